@@ -1,0 +1,1 @@
+"""Reading a question by rules: normalise, find, decide what is asked."""

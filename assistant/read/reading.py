@@ -1,0 +1,89 @@
+"""What was understood of one question: the contract between reading, planning and composing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Intent = Literal[
+    "sizing",      # memory needed, which instance for a job, does it fit, how many users
+    "catalog",     # what is family/type X, which types have card Y, list, does X exist
+    "price",       # what does X cost, cheapest with Z, cost per month
+    "guidance",    # how to, what to choose, why: answered from passages
+    "claim_check", # is it true that, "a guide says", right?
+    "comparison",  # X against Y
+    "greeting",    # hello, thanks, what can you do
+    "out_of_scope",
+    "hostile",     # orders to ignore rules, attacks
+]  # fmt: skip
+
+
+class Piece(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ModelMention(Piece):
+    """A model as typed. `model_id` is the table's id, None when unknown; `params` when the name or text gives a size."""
+
+    text: str
+    model_id: str | None = None
+    params: int | None = None        # elements
+    note: str = ""                   # e.g. "newest_common" when the name fits several generations, "typical" for a bare size
+    nearest: list[str] = []          # "did you mean", when unknown
+
+
+class NameMention(Piece):
+    """A card, family or instance type as typed; `known` says whether the catalog has it."""
+
+    text: str
+    name: str                        # canonical: gpu_id, family, or instance type (`ecs.…`)
+    known: bool
+    memory_gb: float | None = None   # the memory size the user gave it ("A10 40GB")
+    count: int | None = None         # "4 张 A10", "2 x A100"
+
+
+class Money(Piece):
+    amount: float
+    currency: Literal["CNY", "USD"]
+    per: Literal["hour", "month", "year", "once"]
+
+
+class Reading(Piece):
+    """Everything the rules found. Empty means not said: assumptions are made later, in one place."""
+
+    text: str                        # as asked
+    normal: str                      # NFKC, full-width folded
+    language: Literal["zh", "en"]
+    intents: list[Intent]            # most certain first; never empty
+    job: Literal[
+        "llm_inference", "llm_training", "vision_training", "vision_inference", "encoder_inference",
+        "diffusion_inference", "diffusion_training", "asr_inference", "cpu_inference",
+    ] | None = None  # fmt: skip
+    models: list[ModelMention] = []
+    cards: list[NameMention] = []
+    families: list[NameMention] = []
+    instances: list[NameMention] = []
+    config_json: str | None = None   # a pasted Hugging Face config.json
+    weight_dtype: str | None = None  # as tools.weights names them: bf16 fp16 fp32 fp8 int8 int4 awq gptq nf4 mxfp4 nvfp4 q4_k_m …
+    kv_dtype: str | None = None
+    context: int | None = None       # tokens
+    concurrency: int | None = None   # sequences at once
+    batch: int | None = None
+    gpus: int | None = None          # cards wished for ("双卡", "on 4 GPUs")
+    tensor_parallel: int | None = None
+    disk_gib: float | None = None
+    hours: float | None = None
+    months: float | None = None
+    budget: Money | None = None
+    method: str | None = None        # full | lora | qlora | …
+    network: str | None = None       # vision network as typed
+    crop: tuple[int, int] | None = None
+    region: str | None = None        # region id
+    billing: list[str] = []          # payg month year spot ri savings_plan
+    engine: str | None = None        # vllm sglang transformers llama.cpp ollama
+    topics: list[str] = []           # memory gpu family training inference vision llm cpu disk network driver image price billing spot serverless monitoring scaling security order
+    presumes: list[str] = []         # stretches of the question that assert a fact ("A10 40GB", "gn7v 是 A100")
+    absurd: list[str] = []           # codes: negative_quantity, zero_quantity, too_many_params, …; each with the words, "code:words"
+    missing: list[str] = []          # for the intent: model precision context concurrency
+    carried: list[str] = []          # fields that came from the thread, not from this question

@@ -1,0 +1,1 @@
+"""Measurements of Xuanka itself: benchmarks now, evaluation sets and graders with them."""

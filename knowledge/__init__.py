@@ -1,0 +1,1 @@
+"""What is known: fact tables, guides, the vector store and search. Imports nothing of ours."""

@@ -1,0 +1,48 @@
+"""The error tree. Users see one sentence that names the cause and the way out; bugs crash.
+
+    XuankaError               base: the message is fit to be shown to a user
+    ├── InputError            what the user gave cannot be used (negative, absurd, unreadable, too long)
+    │   ├── UnknownModel      no such model; `.nearest` holds close names
+    │   └── UnknownInstance   not in the catalog of its date; `.nearest` holds close names
+    ├── DataError             a shipped or added table is broken; names file and line
+    ├── SettingsError         a setting is missing or cannot be used
+    └── KnowledgeUnavailable  the store or the embedder cannot be opened
+"""
+
+from __future__ import annotations
+
+
+class XuankaError(Exception):
+    """Base of all errors whose message may be shown to a user."""
+
+
+class InputError(XuankaError):
+    """What the user gave cannot be used; the message names the limit."""
+
+
+class UnknownModel(InputError):
+    """No model of that name in the table, and no size in the name."""
+
+    def __init__(self, message: str, *, nearest: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.nearest = nearest
+
+
+class UnknownInstance(InputError):
+    """Not in the catalog of its date."""
+
+    def __init__(self, message: str, *, nearest: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.nearest = nearest
+
+
+class DataError(XuankaError):
+    """A table is broken; the message names file and line."""
+
+
+class SettingsError(XuankaError):
+    """A setting is missing or cannot be used; the message names the variable."""
+
+
+class KnowledgeUnavailable(XuankaError):
+    """The store or the embedder cannot be opened; search falls back to words."""

@@ -1,0 +1,96 @@
+"""The fact tables, loaded once each. `tools` and the card writer read facts here and nowhere else."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from .rows import (
+    BillingFact,
+    Claim,
+    Disk,
+    Family,
+    Gpu,
+    Instance,
+    Model,
+    NotFamily,
+    PriceRow,
+    Source,
+    SpotRow,
+    VisionCoefficients,
+)
+from .tables import read_csv, read_jsonl
+
+CATALOG_READ_ON = "2026-11-30"
+"""Day on which the official pages (of about mid-2026) were read."""
+
+
+@cache
+def sources() -> dict[str, Source]:
+    """Sources by id."""
+    return {row.source_id: row for row in read_csv(Source, "sources.csv")}
+
+
+@cache
+def gpus() -> dict[str, Gpu]:
+    """Cards by gpu_id, those that Alibaba Cloud does not offer included (for comparison)."""
+    return {row.gpu_id: row for row in read_csv(Gpu, "gpus.csv")}
+
+
+@cache
+def families() -> dict[str, Family]:
+    """Instance families by name."""
+    return {row.family: row for row in read_csv(Family, "families.csv")}
+
+
+@cache
+def not_families() -> dict[str, NotFamily]:
+    """Names that circulate and are in no catalog, by lower-case name."""
+    return {row.name.lower(): row for row in read_csv(NotFamily, "not_families.csv")}
+
+
+@cache
+def instances() -> dict[str, Instance]:
+    """Instance types by name (`ecs.…`)."""
+    return {row.instance_type: row for row in read_csv(Instance, "instances.csv")}
+
+
+@cache
+def price_rows() -> tuple[PriceRow, ...]:
+    """List prices: instance only, Linux; unique by (type, region, billing, currency, site)."""
+    return read_csv(PriceRow, "prices.csv")
+
+
+@cache
+def spot_rows() -> tuple[SpotRow, ...]:
+    """Spot quotes per zone of one day each."""
+    return read_csv(SpotRow, "spot.csv")
+
+
+@cache
+def disks() -> dict[str, Disk]:
+    """Cloud disk levels by name."""
+    return {row.level: row for row in read_csv(Disk, "storage.csv")}
+
+
+@cache
+def vision_coefficients() -> tuple[VisionCoefficients, ...]:
+    """Fitted training memory of named segmentation networks."""
+    return read_csv(VisionCoefficients, "vision_coefficients.csv")
+
+
+@cache
+def billing_facts() -> dict[str, BillingFact]:
+    """Billing rules by id."""
+    return {row.id: row for row in read_jsonl(BillingFact, "billing_facts.jsonl")}
+
+
+@cache
+def claims() -> dict[str, Claim]:
+    """Judged statements of the first two documents, by id."""
+    return {row.id: row for row in read_jsonl(Claim, "claims.jsonl")}
+
+
+@cache
+def models() -> dict[str, Model]:
+    """Model architectures by id."""
+    return {row.id: row for row in read_jsonl(Model, "models.jsonl")}

@@ -1,0 +1,235 @@
+"""The rows of the fact tables. Column names carry the unit; empty cells are None (unknown).
+
+`gb` is 10^9 bytes as vendors print it, `gib` 2^30 bytes, `mib` 2^20 bytes. Every row names its sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    source_id: str
+    title: str
+    publisher: str
+    url: str
+    trust: str  # official | vendor | measured | community | blog
+    language: str
+    published_on: str
+    checked_on: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    gpu_id: str
+    name: str
+    vendor_wording: str
+    name_basis: str  # official | inferred: whether the catalog's pages or API name the card
+    architecture: str
+    compute_capability: float | None
+    memory_gb: float
+    usable_mib: int | None
+    memory_bandwidth_gb_s: float | None
+    fp32_tflops: float | None
+    tf32_tflops: float | None
+    fp16_tflops: float | None
+    bf16_tflops: float | None
+    fp8_tflops: float | None
+    int8_tops: float | None
+    int4_tops: float | None
+    nvlink_gb_s: float | None
+    pcie: str
+    bf16: bool | None
+    fp8: bool | None
+    mig: bool | None
+    tdp_w: int | None
+    verification: str
+    source_ids: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    family: str
+    kind: str  # gpu | bare_metal_gpu | scc_gpu | vgpu | cpu | other_accelerator
+    generation: int
+    gpu_id: str
+    gpu_counts: tuple[str, ...]
+    status: str  # on_sale | contact_sales | invite_only | phased_out | overseas_only | name_only
+    nvlink: bool
+    rdma: str  # none | erdma | roce
+    summary_en: str
+    summary_zh: str
+    best_for_en: str
+    best_for_zh: str
+    source_ids: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotFamily:
+    """A name that circulates and is in no catalog."""
+
+    name: str
+    what_is_claimed: str
+    fact_en: str
+    fact_zh: str
+    nearest: tuple[str, ...]
+    seen_in: str
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    instance_type: str
+    family: str
+    vcpu: int
+    memory_gib: float | None
+    gpu_id: str
+    gpu_count: int
+    gpu_fraction: str  # share of one card for vGPU types, e.g. 1/4
+    gpu_memory_gb_each: float | None
+    gpu_memory_gb_total: float | None
+    network_gbps: float | None
+    pps: int | None
+    rdma: str
+    rdma_gbps: float | None
+    nvlink: bool
+    bare_metal: bool
+    vgpu: bool
+    local_disk_gib: float | None
+    cpu_model: str
+    cpu_arch: str
+    status: str
+    confidence: str
+    source_ids: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    instance_type: str
+    region: str
+    billing: str  # payg | month
+    currency: str
+    amount: Decimal
+    per: str  # hour | month
+    site: str  # cn | intl
+    as_of: str
+    confidence: str
+    source_id: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpotRow:
+    instance_type: str
+    region: str
+    zone: str
+    currency: str
+    spot_per_hour: Decimal
+    payg_per_hour: Decimal | None
+    as_of: str
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    level: str
+    max_iops: int | None
+    max_throughput_mb_s: float | None
+    min_size_gib: int | None
+    note: str
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VisionCoefficients:
+    """Training memory of one network, fitted as a + b·pixels + c·pixels² (per image)."""
+
+    arch: str
+    num_classes: int
+    params_m: float
+    fp32_a_mib: float
+    fp32_b_bytes_per_px: float
+    fp32_c_bytes_per_px2: float | None
+    fp32_heldout_maxerr_pct: float
+    fp32_train_dyn_2x512_gib: float
+    amp_a_mib: float
+    amp_b_bytes_per_px: float
+    amp_c_bytes_per_px2: float | None
+    amp_heldout_maxerr_pct: float
+    amp_train_dyn_2x512_gib: float
+    extra_bytes_per_px_per_class: float
+    amp_over_fp32_dyn: float
+    infer_fp32_dyn_1x512_gib: float
+    infer_amp_dyn_1x512_gib: float
+    infer_fp32_dyn_1x1024_gib: float | None
+    secs: float
+
+
+@dataclass(frozen=True, slots=True)
+class BillingFact:
+    id: str
+    topic: str
+    fact_zh: str
+    fact_en: str
+    value: Mapping[str, Any] | None
+    official: bool
+    confidence: str
+    as_of: str
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of one of the two first documents, judged."""
+
+    id: str
+    doc: str
+    claim_zh: str
+    claim_en: str
+    verdict: str  # correct | wrong | partly | outdated | unverifiable | opinion
+    fact_zh: str
+    fact_en: str
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Architecture of a published model. Sizes in elements, not bytes.
+
+    `attention` is None when only size and context were seen; its `type` is mha | gqa | mqa | mla | sliding | hybrid.
+    """
+
+    id: str
+    hf_id: str
+    aliases: tuple[str, ...]
+    family: str
+    modality: str  # text | vision-language | diffusion | encoder | asr
+    params_total: int
+    params_active: int | None
+    params_source: str
+    hidden_size: int | None
+    layers: int | None
+    heads: int | None
+    kv_heads: int | None
+    head_dim: int | None
+    intermediate_size: int | None
+    vocab_size: int | None
+    tied_embeddings: bool | None
+    max_context: int | None
+    attention: Mapping[str, Any] | None
+    moe: Mapping[str, Any] | None
+    native_dtype: str | None
+    checkpoint_bytes: int | None
+    vision_params: int | None
+    licence: str | None
+    source_ids: tuple[str, ...]
+    confidence: str
+    note: str

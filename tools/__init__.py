@@ -1,0 +1,1 @@
+"""Deterministic sums and look-ups over the fact tables: memory, catalog, prices, advice, claims."""

@@ -1,0 +1,1 @@
+"""Faces: they parse, call and render. All of them show the same Answer."""
