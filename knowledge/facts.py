@@ -14,6 +14,7 @@ from .rows import (
     Model,
     NotFamily,
     PriceRow,
+    Region,
     Source,
     SpotRow,
     VisionCoefficients,
@@ -64,6 +65,12 @@ def price_rows() -> tuple[PriceRow, ...]:
 def spot_rows() -> tuple[SpotRow, ...]:
     """Spot quotes per zone of one day each."""
     return read_csv(SpotRow, "spot.csv")
+
+
+@cache
+def regions() -> dict[str, Region]:
+    """Regions by id, with the names people use."""
+    return {row.region: row for row in read_csv(Region, "regions.csv")}
 
 
 @cache

@@ -139,6 +139,16 @@ class SpotRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    region: str
+    name_zh: str
+    name_en: str
+    aliases: tuple[str, ...]
+    mainland: bool
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Disk:
     level: str
     max_iops: int | None

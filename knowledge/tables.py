@@ -102,7 +102,8 @@ def _cell_converter(row_type: type, column: str) -> Text:
 def _simple_converter(hint: Any) -> Text:
     if get_origin(hint) is tuple:
         return _split
-    return {bool: _yes_no, int: int, float: float, Decimal: Decimal, str: str}[hint]
+    plain: dict[Any, Text] = {bool: _yes_no, int: int, float: float, Decimal: Decimal, str: str}
+    return plain[hint]
 
 
 _HINTS: dict[type, dict[str, Any]] = {}
