@@ -8,11 +8,15 @@ from .rows import (
     BillingFact,
     Claim,
     Disk,
+    EngineDefaults,
+    EngineVersion,
     Family,
     Gpu,
     Instance,
+    MeasuredBand,
     Model,
     NotFamily,
+    Precision,
     PriceRow,
     Region,
     Source,
@@ -101,3 +105,27 @@ def claims() -> dict[str, Claim]:
 def models() -> dict[str, Model]:
     """Model architectures by id."""
     return {row.id: row for row in read_jsonl(Model, "models.jsonl")}
+
+
+@cache
+def precisions() -> dict[str, Precision]:
+    """How weights are stored, by canonical name."""
+    return {row.precision: row for row in read_csv(Precision, "precisions.csv")}
+
+
+@cache
+def engine_versions() -> tuple[EngineVersion, ...]:
+    """Start-up memory of vLLM by range of versions, oldest first."""
+    return read_csv(EngineVersion, "engines.csv")
+
+
+@cache
+def engine_defaults() -> tuple[EngineDefaults, ...]:
+    """What vLLM's server picks by itself, most particular card first."""
+    return read_csv(EngineDefaults, "engine_defaults.csv")
+
+
+@cache
+def error_bands() -> dict[str, MeasuredBand]:
+    """Range of measured against predicted figures, by quantity."""
+    return {row.quantity: row for row in read_csv(MeasuredBand, "error_bands.csv")}

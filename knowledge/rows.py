@@ -243,3 +243,65 @@ class Model:
     source_ids: tuple[str, ...]
     confidence: str
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How weights are stored. Bits are per weight, scales included.
+
+    `scope` says which weights have `bits`: all | body (all but embeddings and output head) | experts (routed experts);
+    the others have `rest_bits`, embeddings and output head `embedding_bits`.
+    """
+
+    precision: str
+    kind: str  # float | fp8 | int8 | int4 | fp4 | gguf
+    bits: float
+    scope: str
+    rest_bits: float
+    embedding_bits: float
+    kv_bytes: float | None  # bytes per element when used for the KV cache; None: not used there
+    min_compute_capability: float
+    blocked_code: str  # why a card below that cannot run it
+    load_flag: str  # `--quantization` value that quantises a 16-bit checkpoint while loading
+    suffix: str  # how repositories that hold such weights end
+    native: str  # native_dtype of models that are published this way
+    aliases: tuple[str, ...]
+    source_ids: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineVersion:
+    """Fitted start-up memory of one range of vLLM versions; `from_version` is the first of the range."""
+
+    group: str
+    from_version: str
+    sampler_factor: float  # fp32 copies of the logits alive in the profile run
+    non_torch_tp1_gib: float
+    non_torch_tp_gib: float
+    graphs_gib: float
+    source_ids: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineDefaults:
+    """What the server picks when nothing is said; the first row whose card fits holds."""
+
+    min_visible_gib: float
+    excluded_names: tuple[str, ...]
+    max_num_seqs: int
+    max_num_batched_tokens: int
+    source_ids: tuple[str, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredBand:
+    """5th and 95th percentile of (measured - predicted) / predicted, in percent, over `n` measured rows."""
+
+    quantity: str
+    low_pct: float
+    high_pct: float
+    n: int
+    measured_in: str
