@@ -21,6 +21,7 @@ from .rows import (
     Region,
     Source,
     SpotRow,
+    TypicalModel,
     VisionCoefficients,
 )
 from .tables import read_csv, read_jsonl
@@ -129,3 +130,9 @@ def engine_defaults() -> tuple[EngineDefaults, ...]:
 def error_bands() -> dict[str, MeasuredBand]:
     """Range of measured against predicted figures, by quantity."""
     return {row.quantity: row for row in read_csv(MeasuredBand, "error_bands.csv")}
+
+
+@cache
+def typical_models() -> tuple[TypicalModel, ...]:
+    """Usual dense shapes by size, smallest first."""
+    return read_csv(TypicalModel, "typical_models.csv")

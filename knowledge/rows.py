@@ -305,3 +305,21 @@ class MeasuredBand:
     high_pct: float
     n: int
     measured_in: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypicalModel:
+    """Shape of a usual dense model of that size; `like` names the model whose shape it is."""
+
+    billions: float
+    like: str
+    hidden_size: int
+    layers: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    intermediate_size: int
+    vocab_size: int
+    tied_embeddings: bool
+    max_context: int
+    source_ids: tuple[str, ...]
