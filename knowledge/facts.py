@@ -18,6 +18,7 @@ from .rows import (
     NotFamily,
     Precision,
     PriceRow,
+    QuantizedCheckpoint,
     Region,
     Source,
     SpotRow,
@@ -136,3 +137,10 @@ def error_bands() -> dict[str, MeasuredBand]:
 def typical_models() -> tuple[TypicalModel, ...]:
     """Usual dense shapes by size, smallest first."""
     return read_csv(TypicalModel, "typical_models.csv")
+
+
+@cache
+def quantized_checkpoints() -> dict[tuple[str, str], QuantizedCheckpoint]:
+    """Published quantised weights, by (family, precision)."""
+    rows = read_csv(QuantizedCheckpoint, "quantized_checkpoints.csv")
+    return {(row.family, row.precision): row for row in rows}

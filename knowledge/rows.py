@@ -323,3 +323,13 @@ class TypicalModel:
     tied_embeddings: bool
     max_context: int
     source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizedCheckpoint:
+    """A family whose publisher offers every model in this precision, under the repository's name plus `suffix`."""
+
+    family: str
+    precision: str
+    suffix: str
+    source_ids: tuple[str, ...]
