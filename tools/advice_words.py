@@ -1,0 +1,190 @@
+"""Offers as recommendations: the reasons and cautions in words of either language."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from knowledge.facts import CATALOG_READ_ON, regions
+
+from .offers import Offer, tier
+from .phrases import Language, read_phrases, say
+from .prices import NoPrice, all_prices, price_notes, why_no_price
+from .results import Price, Recommendation, TokensPerSecond
+from .usable import usable_is_estimated
+
+MIN_VCPU_PER_GPU = 2
+"""An engine runs one process per card and one to serve (vLLM documents 2 + N cores)."""
+
+
+class Words:
+    """Writes recommendations in one language, for one region, currency and budget."""
+
+    def __init__(
+        self,
+        language: Language,
+        *,
+        region: str,
+        currency: str,
+        max_hourly: Decimal | None,
+        disk_gib: float,
+    ) -> None:
+        self.language = language
+        self.region = region
+        self.currency = currency
+        self.max_hourly = max_hourly
+        self.disk_gib = disk_gib
+        self._table = read_phrases("tools", "phrases/advise.toml")
+
+    def recommend(
+        self,
+        offer: Offer,
+        *,
+        cautions: list[str],
+        leads: bool = False,
+        speed: TokensPerSecond | None = None,
+    ) -> Recommendation:
+        """The offer with its reasons; `leads` when it comes first although it is not on sale or has no price."""
+        row = offer.instance
+        return Recommendation(
+            instance_type=row.instance_type,
+            instances=offer.machines,
+            family=row.family,
+            gpu_id=row.gpu_id,
+            gpu_count=row.gpu_count,
+            gpu_memory_gb_total=row.gpu_memory_gb_total,
+            required_gib_per_gpu=offer.required_gib,
+            usable_gib_per_gpu=offer.usable_gib,
+            headroom_gib=offer.headroom_gib,
+            fits=offer.fits,
+            vcpu=row.vcpu,
+            memory_gib=row.memory_gib,
+            tokens_per_s=speed,
+            price=None if isinstance(offer.price, NoPrice) else offer.price,
+            prices=_prices(offer, self.region),
+            status=row.status,
+            catalog_as_of=CATALOG_READ_ON,
+            reasons=self._reasons(offer, leads),
+            cautions=list(dict.fromkeys(self._cautions(offer) + cautions)),
+        )
+
+    def say(self, code: str, **arguments: object) -> str:
+        """A phrase of `advise.toml`."""
+        return say(self._table, code, self.language, **arguments)
+
+    def _reasons(self, offer: Offer, leads: bool) -> list[str]:
+        reasons = [self._memory_reason(offer)]
+        row = offer.instance
+        if offer.machines > 1:
+            cards = offer.machines * row.gpu_count
+            reasons.append(self.say("machines", machines=offer.machines, cards=cards))
+        if offer.estimate.gpus < row.gpu_count * offer.machines:
+            reasons.append(
+                self.say(
+                    "idle_cards", used=offer.estimate.gpus, count=row.gpu_count * offer.machines
+                )
+            )
+        if not offer.holds_host:
+            reasons.append(
+                self.say(
+                    "short_host",
+                    memory=_number(row.memory_gib),
+                    needed=_number(offer.host_memory_gib),
+                )
+            )
+        reasons += self._price_reasons(offer)
+        if row.status != "on_sale":
+            reasons.append(self.say(f"status.{row.status}"))
+        if leads and tier(offer, self.currency) > 0:
+            reasons.append(self.say("only_choice", region=self._region_name(self.region)))
+        if offer.fits and self.disk_gib > 0:
+            reasons.append(self.say("disk", gib=f"{self.disk_gib:.0f}"))
+        return reasons
+
+    def _memory_reason(self, offer: Offer) -> str:
+        code = "fits" if offer.headroom_gib >= 0 else "short"
+        return self.say(
+            code,
+            required=_number(offer.required_gib),
+            limit=_number(offer.limit_gib),
+            usable=_number(offer.usable_gib),
+            utilization=f"{offer.utilization:g}",
+            headroom=_number(offer.headroom_gib),
+            missing=_number(-offer.headroom_gib),
+        )
+
+    def _price_reasons(self, offer: Offer) -> list[str]:
+        price = offer.price
+        if isinstance(price, NoPrice):
+            unknown = [self.say("budget_unknown")] if self.max_hourly is not None else []
+            return [why_no_price(price, self.language), *unknown]
+        reasons = [
+            self.say(
+                "price",
+                region=self._region_name(price.region),
+                amount=price.amount,
+                currency=price.currency,
+                date=price.as_of,
+            )
+        ]
+        total = price.amount * offer.machines
+        if offer.machines > 1:
+            reasons.append(
+                self.say(
+                    "price_of_all", machines=offer.machines, total=total, currency=price.currency
+                )
+            )
+        if self.max_hourly is None:
+            return reasons
+        if price.currency != self.currency:
+            return [*reasons, self.say("budget_unknown")]
+        if total > self.max_hourly:
+            over = {"total": total, "currency": price.currency, "most": self.max_hourly}
+            reasons.append(self.say("over_budget", **over))
+        return reasons
+
+    def _cautions(self, offer: Offer) -> list[str]:
+        row, band = offer.instance, offer.estimate.per_gpu_gib
+        found: list[str] = []
+        if offer.tight and offer.headroom_gib >= 0:
+            found.append(
+                self.say("tight", high=_number(band.high), limit=_number(offer.limit_gib))
+            )
+        if offer.tight and offer.headroom_gib < 0:
+            found.append(self.say("tight_miss", low=_number(band.low)))
+        found += self._host_cautions(offer)
+        plain = {
+            "usable_estimated": usable_is_estimated(offer.gpu) and not row.vgpu,
+            "few_vcpu": row.vcpu < MIN_VCPU_PER_GPU * row.gpu_count,
+            "arm": row.cpu_arch == "arm64",
+            "vgpu_slice": row.vgpu,
+            "no_rdma": offer.machines > 1 and row.rdma == "none",
+        }
+        found += [self.say(code) for code, holds in plain.items() if holds]
+        # The first price note is scope and date, which the reasons already say.
+        return found + (
+            [] if isinstance(offer.price, NoPrice) else price_notes(offer.price, self.language)[1:]
+        )
+
+    def _host_cautions(self, offer: Offer) -> list[str]:
+        memory = offer.instance.memory_gib
+        if memory is None:
+            return [self.say("host_memory_unknown")]
+        if memory < offer.host_memory_gib and offer.holds_host:
+            needed = _number(offer.host_memory_gib)
+            return [self.say("host_memory_small", memory=_number(memory), needed=needed)]
+        return []
+
+    def _region_name(self, region: str) -> str:
+        row = regions()[region]
+        return row.name_zh if self.language == "zh" else row.name_en
+
+
+def _prices(offer: Offer, region: str) -> list[Price]:
+    """All prices of the region; without any, the hourly prices of the others, each labelled with its region."""
+    name = offer.instance.instance_type
+    here = all_prices(name, region)
+    return here or [price for price in all_prices(name) if price.billing == "payg"]
+
+
+def _number(value: float | None) -> str:
+    return "?" if value is None else f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,261 @@
+"""Which instance types a job fits on, ranked. Knows cards, machines and prices, and nothing of what is run on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from knowledge.facts import gpus, instances
+from knowledge.rows import Gpu, Instance
+
+from .advice_words import Words
+from .demand import Advice, Demand, Timed, Wish
+from .names import show_family, show_instance
+from .offers import (
+    RETIRED,
+    Offer,
+    choose_cheapest,
+    choose_faster,
+    choose_safer,
+    rank,
+)
+from .phrases import Language, read_phrases, say
+from .prices import NoPrice, hourly, region_id
+from .results import Estimate, Recommendation
+
+__all__ = ["Advice", "Demand", "Timed", "Wish", "advise"]
+
+MACHINES = (2, 3, 4, 6, 8, 12, 16)
+"""Numbers of machines tried when none holds the job alone."""
+
+SHOWN = 8
+"""Near misses, machine groups and retired types listed at most."""
+
+
+def advise(
+    demand: Demand,
+    wish: Wish | None = None,
+    *,
+    language: Language = "en",
+    phrase_table: str = "phrases/serving.toml",
+) -> Advice:
+    """Types of the catalog that `demand` fits on, ranked by the rules of `offers.rank`.
+
+    `phrase_table` is the file in which the demand's codes stand. Raises UnknownInstance and InputError for a wish that
+    names a type, family or region outside the catalog.
+    """
+    asked = _checked(wish or Wish(), language)
+    words = Words(
+        language,
+        region=asked.region,
+        currency=asked.currency,
+        max_hourly=asked.max_hourly,
+        disk_gib=demand.disk_gib,
+    )
+    return _Advisor(demand, asked, words, read_phrases("tools", phrase_table)).advise()
+
+
+class _Advisor:
+    """One run of `advise`: offers of single machines, then of several, sorted into the lists of Advice."""
+
+    def __init__(
+        self, demand: Demand, wish: Wish, words: Words, phrases: dict[str, dict[str, str]]
+    ) -> None:
+        self.demand = demand
+        self.wish = wish
+        self.words = words
+        self.phrases = phrases
+        self.estimates: dict[str, Estimate] = {}
+
+    def advise(self) -> Advice:
+        rows, blocked = self._usable()
+        offers = self._ranked(self._offers(rows))
+        buyable, retired = self._may_be_had(offers)
+        misses = _closest(o for o in offers if not o.fits and not self._is_off_sale(o))
+        alternatives = [] if buyable else self._alternatives()
+        groups = [] if buyable or alternatives else self._groups(rows)
+        within, dear, unpriced = self._by_budget(buyable)
+        group_within, group_dear, group_unpriced = self._by_budget(groups)
+        picks = [choose(within, self.wish.currency) for choose in _CHOICES]
+        cheapest, safer, faster = (pick.instance.instance_type if pick else None for pick in picks)
+        told = [*within[:3], *(p for p in picks if p), *dear[:1], *misses[:3], *group_within[:2]]
+        return Advice(
+            recommendations=self._recommend(within, leads=True),
+            near_misses=self._recommend(misses[:SHOWN]),
+            over_budget=self._recommend((dear + group_dear)[:SHOWN]),
+            price_unknown=self._recommend((unpriced + group_unpriced)[:SHOWN]),
+            off_sale=self._recommend(retired[:SHOWN]),
+            multi=self._recommend(group_within[:SHOWN], leads=True),
+            alternatives=self._recommend(alternatives),
+            blocked=blocked,
+            cheapest=cheapest,
+            safer=safer,
+            faster=faster,
+            estimates=self.estimates,
+            notes=self._notes(),
+            source_ids=_sources([*told, *alternatives]),
+        )
+
+    def single_machines(self) -> list[Offer]:
+        """Single machines that fit and may be had: within the budget, else over it, else without a price."""
+        buyable, _ = self._may_be_had(self._ranked(self._offers(self._usable()[0])))
+        within, dear, unpriced = self._by_budget(buyable)
+        return within or dear or unpriced
+
+    def _usable(self) -> tuple[list[Instance], dict[str, str]]:
+        """Types that the wish admits and whose card can run the job, and the reasons by card for the others."""
+        rows = [row for row in instances().values() if _is_asked(row, self.wish)]
+        blocked = self._blocked({row.gpu_id for row in rows})
+        return [row for row in rows if row.gpu_id not in blocked], blocked
+
+    def _may_be_had(self, offers: list[Offer]) -> tuple[list[Offer], list[Offer]]:
+        """Those that fit: still sold (or named by the wish), and retired."""
+        fitting = [offer for offer in offers if offer.fits]
+        retired = [offer for offer in fitting if self._is_off_sale(offer)]
+        return [offer for offer in fitting if not self._is_off_sale(offer)], retired
+
+    def _blocked(self, gpu_ids: set[str]) -> dict[str, str]:
+        """Reason by card, in the order of the card table."""
+        codes = {g: self.demand.blocked(gpu) for g, gpu in gpus().items() if g in gpu_ids}
+        return {
+            g: say(self.phrases, code, self.words.language) for g, code in codes.items() if code
+        }
+
+    def _offers(self, rows: Iterable[Instance]) -> list[Offer]:
+        made = (self._offer(row, machines=1) for row in rows)
+        return [offer for offer in made if offer is not None]
+
+    def _offer(self, row: Instance, *, machines: int) -> Offer | None:
+        estimate = self._estimate(gpus()[row.gpu_id], row.gpu_count * machines)
+        if estimate is None:
+            return None
+        return Offer(
+            instance=row,
+            gpu=gpus()[row.gpu_id],
+            estimate=estimate,
+            utilization=self.wish.utilization,
+            price=hourly(row.instance_type, region=self.wish.region, currency=self.wish.currency),
+            host_memory_gib=self.demand.host_memory_gib / machines,
+            machines=machines,
+        )
+
+    def _estimate(self, gpu: Gpu, count: int) -> Estimate | None:
+        """The way that needs least per card; of equals the one with fewer cards."""
+        key = f"{gpu.gpu_id}x{count}"
+        if key not in self.estimates:
+            ways = self.demand.estimates(gpu, count)
+            if not ways:
+                return None
+            self.estimates[key] = min(ways, key=lambda way: (way.per_gpu_gib.best, way.gpus))
+        return self.estimates[key]
+
+    def _groups(self, rows: Iterable[Instance]) -> list[Offer]:
+        """For each family the fewest machines of its largest size that hold the job together."""
+        largest: dict[str, int] = {}
+        whole = [row for row in rows if not row.vgpu and row.status not in RETIRED]
+        for row in whole:
+            largest[row.family] = max(largest.get(row.family, 0), row.gpu_count)
+        groups = [self._group(row) for row in whole if row.gpu_count == largest[row.family]]
+        return self._ranked([group for group in groups if group is not None])
+
+    def _group(self, row: Instance) -> Offer | None:
+        for machines in MACHINES:
+            offer = self._offer(row, machines=machines)
+            if offer is not None and offer.fits:
+                return offer
+        return None
+
+    def _ranked(self, offers: list[Offer]) -> list[Offer]:
+        return sorted(offers, key=lambda offer: rank(offer, self.wish.currency))
+
+    def _is_off_sale(self, offer: Offer) -> bool:
+        row = offer.instance
+        named = row.instance_type in self.wish.instance_types or row.family in self.wish.families
+        return row.status in RETIRED and not named
+
+    def _by_budget(self, offers: list[Offer]) -> tuple[list[Offer], list[Offer], list[Offer]]:
+        """Within the budget, over it, not to be held against it. Without a budget everything is within."""
+        most = self.wish.max_hourly
+        if most is None:
+            return offers, [], []
+        costs = [(offer, offer.hourly_cost(self.wish.currency)) for offer in offers]
+        within = [offer for offer, cost in costs if cost is not None and cost <= most]
+        dear = [offer for offer, cost in costs if cost is not None and cost > most]
+        return within, dear, [offer for offer, cost in costs if cost is None]
+
+    def _recommend(self, offers: list[Offer], *, leads: bool = False) -> list[Recommendation]:
+        return [self._worded(offer, leads=leads and offer is offers[0]) for offer in offers]
+
+    def _worded(self, offer: Offer, *, leads: bool) -> Recommendation:
+        codes = self.demand.cautions(offer.gpu, offer.estimate.gpus)
+        cautions = [say(self.phrases, code, self.words.language) for code in codes]
+        speed = None
+        if isinstance(self.demand, Timed) and offer.fits:
+            speed = self.demand.tokens_per_s(offer.gpu, offer.estimate)
+        return self.words.recommend(offer, cautions=cautions, leads=leads, speed=speed)
+
+    def _alternatives(self) -> list[Offer]:
+        """What would do without the wish's restrictions: the same card in another number, then anything."""
+        if not self.wish.restricted:
+            return []
+        free = replace(Wish(), region=self.wish.region, max_hourly=self.wish.max_hourly)
+        free = replace(free, currency=self.wish.currency, utilization=self.wish.utilization)
+        same_card = replace(free, gpu_ids=self.wish.gpu_ids) if self.wish.gpu_ids else free
+        found = [*self._with(same_card).single_machines()[:1], *self._with(free).single_machines()]
+        return list({offer.instance.instance_type: offer for offer in found}.values())[:3]
+
+    def _with(self, wish: Wish) -> _Advisor:
+        other = _Advisor(self.demand, wish, self.words, self.phrases)
+        other.estimates = self.estimates
+        return other
+
+    def _notes(self) -> list[str]:
+        codes = ["note_stock"] if self.wish.include_vgpu else ["note_stock", "note_vgpu"]
+        return [self.words.say(code) for code in codes]
+
+
+_CHOICES = (choose_cheapest, choose_safer, choose_faster)
+
+
+def _checked(wish: Wish, language: Language) -> Wish:
+    """The wish with its names as the catalog spells them."""
+    types = frozenset(
+        show_instance(n, language=language).instance_type for n in wish.instance_types
+    )
+    named = frozenset(show_family(n, language=language).family.family for n in wish.families)
+    region = region_id(wish.region, language=language)
+    return replace(wish, instance_types=types, families=named, region=region)
+
+
+def _is_asked(row: Instance, wish: Wish) -> bool:
+    """Whether a type has CUDA cards and meets what the wish names."""
+    if not row.gpu_count or gpus()[row.gpu_id].compute_capability is None:
+        return False
+    named = row.instance_type in wish.instance_types or row.family in wish.families
+    if row.vgpu and not (wish.include_vgpu or named):
+        return False
+    return (
+        (not wish.instance_types or row.instance_type in wish.instance_types)
+        and (not wish.families or row.family in wish.families)
+        and (not wish.gpu_ids or row.gpu_id in wish.gpu_ids)
+        and wish.gpu_count in (None, row.gpu_count)
+        and (not wish.rdma or row.rdma != "none")
+        and (not wish.nvlink or row.nvlink)
+    )
+
+
+def _closest(offers: Iterable[Offer]) -> list[Offer]:
+    """One offer per card and count (the first in rank), least missing memory first."""
+    first: dict[tuple[str, int], Offer] = {}
+    for offer in offers:
+        first.setdefault((offer.instance.gpu_id, offer.instance.gpu_count), offer)
+    return sorted(first.values(), key=lambda offer: -offer.headroom_gib)
+
+
+def _sources(offers: Iterable[Offer]) -> list[str]:
+    ids: list[str] = []
+    for offer in offers:
+        ids += [*offer.instance.source_ids, *offer.gpu.source_ids, *offer.estimate.source_ids]
+        if not isinstance(offer.price, NoPrice):
+            ids.append(offer.price.source_id)
+    return list(dict.fromkeys(ids))

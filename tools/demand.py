@@ -1,0 +1,94 @@
+"""What `advise` is asked and what it answers: a demand, a wish, the advice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol, runtime_checkable
+
+from knowledge.rows import Gpu
+
+from .prices import DEFAULT_REGION
+from .results import Estimate, Recommendation, Result, TokensPerSecond
+
+
+class Demand(Protocol):
+    """What is to be run, as the machines see it."""
+
+    def estimates(self, gpu: Gpu, gpus: int) -> tuple[Estimate, ...]:
+        """Ways to run it on that many cards (each with the number of cards it uses); empty when there is none."""
+
+    def blocked(self, gpu: Gpu) -> str | None:
+        """Code of the reason why the card cannot run it at all."""
+
+    def cautions(self, gpu: Gpu, gpus: int) -> list[str]:
+        """Codes of what bites on that card at that count."""
+
+    @property
+    def disk_gib(self) -> float:
+        """Disk to keep free, system and engine included."""
+
+    @property
+    def host_memory_gib(self) -> float:
+        """What loading reads: the weights."""
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """A demand that also knows its speed."""
+
+    def tokens_per_s(self, gpu: Gpu, estimate: Estimate) -> TokensPerSecond | None:
+        """Decode speed of that way of running it."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked of the machine. Empty sets and None ask nothing.
+
+    `max_hourly` is in `currency` and counts all machines. Naming a vGPU type or family lets it in.
+    """
+
+    region: str = DEFAULT_REGION
+    max_hourly: Decimal | None = None
+    currency: str = "CNY"
+    gpu_count: int | None = None
+    gpu_ids: frozenset[str] = field(default_factory=frozenset)
+    families: frozenset[str] = field(default_factory=frozenset)
+    instance_types: frozenset[str] = field(default_factory=frozenset)
+    rdma: bool = False
+    nvlink: bool = False
+    utilization: float = 0.90
+    include_vgpu: bool = False
+
+    @property
+    def restricted(self) -> bool:
+        """Whether it names cards, families, types or links."""
+        named = self.gpu_ids or self.families or self.instance_types
+        return bool(named or self.gpu_count or self.rdma or self.nvlink)
+
+
+class Advice(Result):
+    """Where a job fits. Lists are ranked; a figure of memory is GiB per card.
+
+    `recommendations` fit and may be had; retired types stand in `off_sale` unless the wish names them.
+    With a budget, what fits and costs more is `over_budget`, what has no comparable price `price_unknown`.
+    `near_misses` do not fit, the closest first, one per card and count. `alternatives` is filled when nothing fits within
+    the wish and something does without its restrictions (other counts of the same card first); `multi` when no single
+    machine of the catalog fits. `cheapest`, `safer` and `faster` are types that are on sale and priced in the region; two
+    of them may be the same. `estimates` holds each estimate under "gpu_id" + "x" + number of cards.
+    """
+
+    recommendations: list[Recommendation]
+    near_misses: list[Recommendation]
+    over_budget: list[Recommendation]
+    price_unknown: list[Recommendation]
+    off_sale: list[Recommendation]
+    multi: list[Recommendation]
+    alternatives: list[Recommendation]
+    blocked: dict[str, str]
+    cheapest: str | None
+    safer: str | None
+    faster: str | None
+    estimates: dict[str, Estimate]
+    notes: list[str]
+    source_ids: list[str]
