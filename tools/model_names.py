@@ -1,0 +1,225 @@
+"""The index of model names: a tree of tokens over ids, aliases and their shorter forms, built once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+
+from knowledge.facts import models
+from knowledge.rows import Model
+
+from .model_tokens import JOINT, Token, name_words, tokenize
+
+Key = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Entry:
+    """What a chain of tokens can mean. `ids`: models of the table, the preferred one first.
+
+    `given` of them are named so in the table; `loose` names leave the generation open; a `group` lacks its size.
+    """
+
+    key: Key
+    ids: list[str] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)
+    group: list[str] = field(default_factory=list)
+    loose: bool = False
+    renamed: str | None = None
+
+
+class Node(dict[str, "Node"]):
+    """Children by token; `entry` where a name ends."""
+
+    __slots__ = ("entry",)
+    entry: Entry | None
+
+
+@dataclass(frozen=True, slots=True)
+class NameIndex:
+    """The tree, all entries by key, exact spellings by owner, and the words that names are made of."""
+
+    root: Node
+    entries: dict[Key, Entry]
+    spellings: dict[str, str]
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Tokens `first` to before `after` spell `entry`."""
+
+    first: int
+    after: int
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A model's id in parts: `stem` (qwen 2.5), `label` (72b; None where the id has no size)."""
+
+    stem: Key
+    label: str | None
+
+
+@cache
+def name_index() -> NameIndex:
+    """The index over the model table and `model_names.toml`."""
+    entries: dict[Key, Entry] = {}
+    spellings: dict[str, str] = {}
+    also = name_words()["also"]
+    for row in models().values():
+        for name in (row.id, row.hf_id, *row.aliases, *also.get(row.id, ())):
+            _give(entries, name, row.id)
+            spellings.setdefault(fold(name), row.id)
+    for name, same in name_words()["same_shape"].items():
+        _give(entries, name, same)
+        entries[_key(name)].renamed = entries[_key(name)].renamed or name
+    parts = {row.id: name_parts(row) for row in models().values()}
+    _add_stems(entries, parts)
+    _add_generations(entries, parts)
+    _add_brands(entries, parts)
+    _prefer_newest(entries)
+    words = frozenset(t.text for row in models().values() for t in tokenize(row.id) if t.kind == "word")
+    return NameIndex(_tree(entries.values()), entries, spellings, words)
+
+
+def name_parts(row: Model) -> Parts:
+    """Stem and size of a row's id."""
+    tokens = [t for t in tokenize(row.id) if t.text not in _plain()]
+    for i, token in enumerate(tokens):
+        marks_active = i and tokens[i - 1].text in ("a", "e") and tokens[i - 1].end == token.start
+        if token.kind in ("size", "moe") and not marks_active:
+            return Parts(tuple(t.text for t in tokens[:i]), token.text)
+    return Parts(tuple(t.text for t in tokens), None)
+
+
+def walk(text: str, tokens: list[Token], first: int) -> Hit | None:
+    """The longest name that starts at token `first`, words that say nothing about shape skipped."""
+    node, at, best = name_index().root, first, None
+    while at < len(tokens):
+        if at > first and not joined(text, tokens[at - 1], tokens[at]):
+            break
+        child = node.get(tokens[at].text)
+        if child is None:
+            if at == first or not _skipped(tokens, at):
+                break
+        else:
+            node = child
+            if node.entry is not None and ends_there(tokens, at):
+                best = Hit(first, at + 1, node.entry)
+        at += 1
+    return best
+
+
+def joined(text: str, left: Token, right: Token) -> bool:
+    """Whether nothing but a joint of names stands between two tokens."""
+    return JOINT.fullmatch(text, left.end, right.start) is not None
+
+
+def ends_there(tokens: list[Token], at: int) -> bool:
+    """Whether token `at` ends a word: `glm4.5` does not end in `glm4.5v`."""
+    if at + 1 == len(tokens) or tokens[at + 1].start > tokens[at].end:
+        return True
+    return tokens[at + 1].kind == "han" or tokens[at].kind == "han"
+
+
+def fold(name: str) -> str:
+    """A spelling without case and doubled white space; hyphens stay, they tell Qwen-72B from qwen 72b."""
+    return re.sub(r"\s+", " ", name.strip()).lower().replace("_", "-")
+
+
+def _plain() -> frozenset[str]:
+    return _word_set("plain")
+
+
+@cache
+def _word_set(table: str) -> frozenset[str]:
+    return frozenset(name_words()[table])
+
+
+def _skipped(tokens: list[Token], at: int) -> bool:
+    same = tokens[at].text == tokens[at - 1].text and tokens[at].kind in ("word", "han")
+    return same or tokens[at].text in _plain()
+
+
+@cache
+def _key(name: str) -> Key:
+    tokens = tokenize(name)
+    kept = [t for i, t in enumerate(tokens) if not (i and _skipped(tokens, i)) and t.text not in _plain()]
+    return tuple(t.text for t in kept)
+
+
+def _entry(entries: dict[Key, Entry], key: Key) -> Entry:
+    return entries.setdefault(key, Entry(key))
+
+
+def _give(entries: dict[Key, Entry], name: str, model_id: str) -> None:
+    key = _key(name)
+    if key and model_id not in _entry(entries, key).given:
+        entries[key].given.append(model_id)
+        entries[key].ids.append(model_id)
+
+
+def _add_stems(entries: dict[Key, Entry], parts: dict[str, Parts]) -> None:
+    """Stem + size (qwen 3 30b) where no name says it already, and stems as groups that lack a size."""
+    for model_id, part in parts.items():
+        if part.label is None:
+            continue
+        sized = _entry(entries, (*part.stem, part.label))
+        if not sized.given:
+            sized.ids.append(model_id)
+        _entry(entries, part.stem).group.append(model_id)
+
+
+def _add_generations(entries: dict[Key, Entry], parts: dict[str, Parts]) -> None:
+    """The part of a stem that ends in a version (llama 4), where it is no name yet."""
+    named = set(entries)
+    for model_id, part in parts.items():
+        for length in range(2, len(part.stem)):
+            key = part.stem[:length]
+            if key not in named and len(key[0]) > 2 and key[-1][0].isdigit():
+                _entry(entries, key).group.append(model_id)
+
+
+def _add_brands(entries: dict[Key, Entry], parts: dict[str, Parts]) -> None:
+    """Brand + size (qwen 72b) and the brand alone, over all generations of it."""
+    for brand, table in name_words()["brands"].items():
+        order = table["prefer"]
+        rows = [row for row in models().values() if row.family in order]
+        rows.sort(key=lambda row: order.index(row.family))
+        _entry(entries, (brand,)).group = [row.id for row in rows]
+        for row in rows:
+            label = parts[row.id].label
+            if label is not None:
+                entry = _entry(entries, (brand, label))
+                entry.loose = True
+                entry.ids += [row.id] if row.id not in entry.ids else []
+
+
+def _prefer_newest(entries: dict[Key, Entry]) -> None:
+    tables = name_words()["brands"].values()
+    order = {family: i for table in tables for i, family in enumerate(table["prefer"])}
+    for entry in entries.values():
+        if entry.loose:
+            entry.ids.sort(key=lambda model_id: order.get(models()[model_id].family, len(order)))
+
+
+def _tree(entries: Iterable[Entry]) -> Node:
+    root = _node()
+    for entry in entries:
+        node = root
+        for token in entry.key:
+            if token not in node:
+                node[token] = _node()
+            node = node[token]
+        node.entry = entry
+    return root
+
+
+def _node() -> Node:
+    node = Node()
+    node.entry = None
+    return node
