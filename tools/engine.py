@@ -13,6 +13,7 @@ of the golden file from 8-23 % low to 1-6 % low.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from knowledge.facts import engine_defaults, engine_versions
@@ -30,7 +31,7 @@ def current_engine() -> EngineVersion:
 
 @cache
 def engine_of_version(version: str) -> EngineVersion:
-    """The range that holds a version such as `0.16.0`; unreadable or empty means current."""
+    """The range that holds a version such as `0.16.0` or `<=0.11 (V1)`; unreadable or empty means current."""
     asked = _numbers(version)
     if not asked:
         return current_engine()
@@ -75,5 +76,5 @@ def _layer_elements(model: Model, tensor_parallel: int) -> tuple[float, float]:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    parts = version.strip().lstrip("<=>~v").split(".")[:2]
-    return tuple(int(part) for part in parts if part.isdigit()) if all(p.isdigit() for p in parts) else ()
+    found = re.search(r"(\d+)\.(\d+)", version)
+    return (int(found[1]), int(found[2])) if found else ()

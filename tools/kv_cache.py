@@ -44,8 +44,12 @@ class KvLayout:
 
     @property
     def bytes_per_token(self) -> int:
-        """Bytes of one token in all layers, as the engine's log divides its pool."""
+        """Bytes of one token held by all layers."""
         return round(self.growing + self.windowed)
+
+    def mean_bytes_per_token(self, context: int, *, step_tokens: int) -> int:
+        """Bytes per token of a sequence, without its constant state: falls with context where layers have windows."""
+        return round((self.sequence_bytes(context, step_tokens=step_tokens) - self.state) / _blocks(context))
 
     def sequence_bytes(self, context: int, *, step_tokens: int) -> int:
         """Bytes of one sequence of `context` tokens; `step_tokens` is max_num_batched_tokens."""

@@ -37,7 +37,8 @@ BAND = "serving_required"
 class ServingSum:
     """The account of one job on one card; bytes unless the name says otherwise.
 
-    Figures without `_per_gpu` count the whole model once, without copies over GPUs.
+    Bytes per token are means over a sequence of the job's context: all layers for uniform attention, less where layers
+    have windows. Figures without `_per_gpu` count the whole model once, without copies over GPUs.
     `longest_context` is what the pool holds at the wished concurrency; it may exceed the model's own context.
     """
 
@@ -94,12 +95,14 @@ def serving_sum(
     limit = round(job.gpu_memory_utilization * usable)
     pool = max(0, limit - fixed)
     sequence = shard.sequence_bytes(job.context, step_tokens=step)
+    mean_token = shard.mean_bytes_per_token(job.context, step_tokens=step)
+    pool_token = shard.bytes_per_token if engine.pool_tokens == "layers" else mean_token
     whole_sequence = whole.sequence_bytes(job.context, step_tokens=step)
     return ServingSum(
         weights_bytes=weights_bytes(job.model, job.weight_dtype),
         weights_bytes_per_gpu=weights,
-        kv_bytes_per_token=whole.bytes_per_token,
-        kv_bytes_per_token_per_gpu=shard.bytes_per_token,
+        kv_bytes_per_token=whole.mean_bytes_per_token(job.context, step_tokens=step),
+        kv_bytes_per_token_per_gpu=mean_token,
         kv_bytes_per_sequence=whole_sequence,
         kv_bytes_per_sequence_per_gpu=sequence,
         kv_bytes=job.concurrency * whole_sequence,
@@ -112,7 +115,7 @@ def serving_sum(
         max_num_seqs=seqs,
         max_num_batched_tokens=step,
         pool_bytes_per_gpu=pool,
-        pool_tokens=pool // (shard.bytes_per_token * BLOCK) * BLOCK,
+        pool_tokens=pool // (pool_token * BLOCK) * BLOCK,
         max_sequences=pool // sequence,
         longest_context=_longest_context(shard, pool // job.concurrency, step),
     )
@@ -175,7 +178,8 @@ def _longest_context(shard: KvLayout, room: int, step: int) -> int:
 def _assumptions(job: ServingJob, gpu: Gpu, account: ServingSum, language: Language) -> list[str]:
     table, engine = read_phrases("tools", "phrases/serving.toml"), current_engine()
     precision, checkpoint = served_precision(job.model, job.weight_dtype), find_checkpoint(job.model, job.weight_dtype)
-    codes = ["assume_engine", "assume_load", "assume_kv", "assume_pool"]
+    load = "assume_load" if job.concurrency > 1 else "assume_single_load"
+    codes = ["assume_engine", load, "assume_kv", "assume_pool"]
     if precision.embedding_bits != precision.bits:
         codes.append("embeddings_16bit")
     if not checkpoint.published:
