@@ -41,6 +41,7 @@ class NameMention(Piece):
     known: bool
     memory_gb: float | None = None   # the memory size the user gave it ("A10 40GB")
     count: int | None = None         # "4 张 A10", "2 x A100"
+    alternatives: list[str] = []     # other gpu_ids the same words may mean (A100 without a size: 40 or 80 GB)
 
 
 class Money(Piece):
@@ -70,6 +71,7 @@ class Reading(Piece):
     context: int | None = None       # tokens
     concurrency: int | None = None   # sequences at once
     batch: int | None = None
+    card_memory_gb: float | None = None  # a card named by its memory alone: "一张 24G 显卡", "one 48 GB card"
     gpus: int | None = None          # cards wished for ("双卡", "on 4 GPUs")
     tensor_parallel: int | None = None
     disk_gib: float | None = None

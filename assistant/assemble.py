@@ -1,0 +1,76 @@
+"""Makes the Answer of a finished turn: structure from evidence, text checked, marks renumbered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .agent import question_of
+from .answer import Answer, Call
+from .check import find_problems, strike
+from .compose.compose import compose
+from .compose.draft import Draft
+from .evidence import Evidence, Finding
+from .offline import current_reading
+from .read.reading import Reading
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
+OFFLINE = "offline"
+
+
+def assemble(messages: list[BaseMessage], *, llm: str) -> Answer:
+    """The Answer from the messages of a thread whose last message is the model's draft."""
+    reading = current_reading(messages)
+    evidence = Evidence.of(messages)
+    composed = compose(reading, evidence)
+    question = question_of(messages)
+    text, removed, verified, spoken_by = _checked_text(str(messages[-1].text), composed, evidence, question, llm)
+    shown, citations = evidence.cited(text)
+    return Answer(
+        language=reading.language,
+        kind=composed.kind,
+        text=shown,
+        assumptions=composed.assumptions,
+        cautions=composed.cautions,
+        reading=_short(reading),
+        estimate=composed.estimate,
+        recommendations=composed.recommendations,
+        citations=citations,
+        calls=[_call(finding) for finding in evidence.findings],
+        llm=spoken_by,
+        verified=verified,
+        removed=removed,
+    )
+
+
+def call_of(message: BaseMessage) -> Call:
+    """The tool call that a tool message reports."""
+    artifact = getattr(message, "artifact", None)
+    if isinstance(artifact, dict):
+        return _call(Finding.model_validate(artifact))
+    return Call(tool=str(message.name or ""), args={}, ok=False, ms=0.0)
+
+
+def _checked_text(
+    draft: str, composed: Draft, evidence: Evidence, question: str, llm: str
+) -> tuple[str, list[str], bool, str]:
+    """Text, what was struck, whether the draft passed, and who speaks. A real model's bad draft gives way to ours."""
+    derived = composed.derived if draft == composed.text else []
+    problems = find_problems(draft, evidence, question=question, derived=derived)
+    if draft.strip() and not problems:
+        return draft, [], True, llm
+    if llm != OFFLINE:
+        mine = _checked_text(composed.text, composed, evidence, question, OFFLINE)
+        return mine[0], sorted({p.text for p in problems}), mine[2], OFFLINE
+    text, removed = strike(draft, problems)
+    return text, removed, False, OFFLINE
+
+
+def _call(finding: Finding) -> Call:
+    return Call(tool=finding.tool, args=finding.args, ok=not finding.error, ms=finding.ms)
+
+
+def _short(reading: Reading) -> dict[str, object]:
+    """What was understood, without the empty fields."""
+    return {key: value for key, value in reading.model_dump(mode="json").items() if value not in (None, [], "")}

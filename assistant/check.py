@@ -1,0 +1,170 @@
+"""The check: no name, number or citation reaches the user that evidence, catalog or question does not hold.
+
+Works on any draft, whoever wrote it. A name is an instance type, family or card; a number is anything numeric that
+is no part of a name. Numbers may be rounded to the precision in which they are printed, and counted in 万, 亿 or K.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from knowledge import facts
+
+from .evidence import MARK, Evidence
+
+# ASCII look-arounds: `\b` and `\w` are Unicode in Python and miss names glued to Chinese ("选gn7i").
+EDGE = r"(?<![A-Za-z0-9_.])"
+NAME = re.compile(EDGE + r"(?:ecs\.[a-z0-9][a-z0-9.-]{1,60}|(?:ebm|scc|s|v)?g[nai]\d{1,3}[a-z0-9.-]{0,40})(?![A-Za-z0-9_])", re.I)
+CARD = re.compile(EDGE + r"(?:[ABHLMPTV]\d{1,3}[GS]?|GB\d{3}|MI\d{3}X?|RTX ?\d{4}|PRO \d{4})(?![A-Za-z0-9_])")
+TOKEN = re.compile(EDGE + r"[A-Za-z][A-Za-z0-9_.+/-]*\d[A-Za-z0-9_.+/-]*")  # Qwen2.5-72B, FP8, PL3, bge-m3
+NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,9})?(?![0-9])\s?(万|亿|[Kk](?![A-Za-z0-9]))?")
+URL = re.compile(r"https?://[^\s)\]]{1,300}")
+LIST_ITEM = re.compile(r"(?m)^\s{0,6}\d{1,2}[.)、]\s")
+SCALE = {"万": (1e4,), "亿": (1e8,), "k": (1000.0, 1024.0), "": (1.0,)}
+ORDINARY = 3
+"""Whole numbers up to this are words ("two choices", "第 3 步"), unless a unit follows."""
+UNIT = re.compile(r"\s?(?:GiB|GB|MiB|MB|TB|G(?![A-Za-z])|元|块|CNY|USD|美元|%|TFLOPS|tokens?|W(?![A-Za-z]))")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing in a draft that nothing supports. `code`: name | number | citation."""
+
+    code: str
+    text: str
+    start: int
+
+
+def find_problems(text: str, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> list[Problem]:
+    """Problems of a draft in order of their place."""
+    support = Support(evidence, question=question, derived=derived)
+    draft = unicodedata.normalize("NFKC", text)
+    problems = [*_bad_citations(draft, evidence), *_bad_names(draft, support), *_bad_numbers(draft, support)]
+    return sorted(problems, key=lambda problem: problem.start)
+
+
+def strike(text: str, problems: Iterable[Problem]) -> tuple[str, list[str]]:
+    """The text without the lines that hold a problem, and those lines."""
+    removed: list[str] = []
+    kept: list[str] = []
+    bad = {problem.text for problem in problems}
+    for line in text.split("\n"):
+        if any(word in unicodedata.normalize("NFKC", line) for word in bad):
+            removed.append(line.strip())
+        else:
+            kept.append(line)
+    return "\n".join(kept).strip(), removed
+
+
+class Support:
+    """Everything that a draft may say: the words and the numbers of evidence, question and catalog."""
+
+    def __init__(self, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> None:
+        strings: list[str] = [unicodedata.normalize("NFKC", question)]
+        numbers: list[float] = list(derived)
+        for finding in evidence.findings:
+            _collect([finding.data, finding.args, finding.error], strings, numbers)
+            for ref in finding.sources:
+                strings += [ref.excerpt, ref.published_on, ref.title]
+        self.words = "\n".join(strings).lower()
+        for string in strings:
+            numbers += [value for value, _ in read_numbers(unicodedata.normalize("NFKC", string))]
+        self.numbers = sorted(set(numbers))
+
+    def has_number(self, value: float, decimals: int) -> bool:
+        """Whether some supported number rounds to `value` at that many decimals."""
+        slack = 0.5 * 10.0**-decimals + 1e-9 * max(1.0, abs(value))
+        at = bisect.bisect_left(self.numbers, value - slack)
+        return at < len(self.numbers) and self.numbers[at] <= value + slack
+
+    def has_word(self, word: str) -> bool:
+        """Whether evidence or question holds the word."""
+        return word.lower() in self.words
+
+
+def read_numbers(text: str) -> Iterator[tuple[float, int]]:
+    """The numbers of a text (names left out) with their decimals, scaled by 万, 亿, K as written."""
+    for match in NUMBER.finditer(_without_names(text)):
+        scale = (match.group(3) or "").lower()
+        base = float(match.group(1).replace(",", "") + (match.group(2) or ""))
+        decimals = len(match.group(2) or ".") - 1
+        for factor in SCALE[scale]:
+            yield base * factor, decimals
+
+
+def _collect(value: object, strings: list[str], numbers: list[float]) -> None:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, (int, float)):
+        numbers.append(float(value))
+    elif isinstance(value, str):
+        strings.append(value)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            strings.append(str(key))
+            _collect(item, strings, numbers)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _collect(item, strings, numbers)
+
+
+def _without_names(text: str) -> str:
+    def blank(match: re.Match[str]) -> str:
+        return " " * len(match.group())
+
+    for pattern in (URL, MARK, LIST_ITEM, NAME, TOKEN):
+        text = pattern.sub(blank, text)
+    return text
+
+
+def _bad_citations(text: str, evidence: Evidence) -> Iterator[Problem]:
+    for match in MARK.finditer(text):
+        if evidence.citation(int(match.group(1))) is None:
+            yield Problem("citation", match.group(), match.start())
+
+
+def _bad_names(text: str, support: Support) -> Iterator[Problem]:
+    plain = URL.sub(lambda m: " " * len(m.group()), text)
+    for pattern in (NAME, CARD):
+        for match in pattern.finditer(plain):
+            name = match.group().rstrip(".-")
+            if name.lower() not in _catalog_names() and not support.has_word(name):
+                yield Problem("name", name, match.start())
+
+
+def _bad_numbers(text: str, support: Support) -> Iterator[Problem]:
+    plain = _without_names(text)
+    for match in NUMBER.finditer(plain):
+        base = float(match.group(1).replace(",", "") + (match.group(2) or ""))
+        decimals = len(match.group(2) or ".") - 1
+        if base <= ORDINARY and not decimals and not UNIT.match(plain, match.end()):
+            continue
+        factors = SCALE[(match.group(3) or "").lower()]
+        if not any(_supported(base, decimals, factor, support) for factor in factors):
+            yield Problem("number", match.group().strip(), match.start())
+
+
+def _supported(base: float, decimals: int, factor: float, support: Support) -> bool:
+    if factor == 1.0:
+        return support.has_number(base, decimals)
+    slack = 0.5 * 10.0**-decimals * factor
+    at = bisect.bisect_left(support.numbers, base * factor - slack)
+    return support.has_number(base, decimals) or (
+        at < len(support.numbers) and support.numbers[at] <= base * factor + slack
+    )
+
+
+@cache
+def _catalog_names() -> frozenset[str]:
+    names: set[str] = set()
+    for instance in facts.instances().values():
+        names |= {instance.instance_type, instance.instance_type.removeprefix("ecs.")}
+    names |= set(facts.families())
+    for gpu in facts.gpus().values():
+        names |= {part.strip("(),") for part in gpu.name.lower().split()}
+    return frozenset(name.lower() for name in names)

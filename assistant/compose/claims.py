@@ -1,0 +1,77 @@
+"""Composes verdicts on statements: what is wrong first, with the right fact and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assistant.answer import Caution
+from assistant.evidence import Evidence
+from assistant.read.reading import Reading
+from tools.results import ClaimReport, Statement
+
+from .draft import Draft, Voice, paragraphs
+from .guidance import best_points
+
+WRONG = ("wrong", "not_in_catalog", "outdated", "partly")
+MAX_CORRECTIONS = 6
+
+
+def compose_claims(reading: Reading, evidence: Evidence) -> Draft | None:
+    """Verdicts on the question's statements, then the passage that says more. None when nothing could be judged."""
+    voice = Voice("claims", reading.language)
+    statements = _statements(evidence)
+    wrong = [s for s in statements if s.verdict in WRONG]
+    right = [s for s in statements if s.verdict == "true"]
+    if not wrong and not right:
+        return None
+    opening = voice(_opening(wrong, right), count=len(wrong))
+    lines = [_line(voice, s, evidence) for s in _distinct([*wrong, *right])[:MAX_CORRECTIONS]]
+    more = best_points(reading, evidence, most=1, skip="\n".join(lines))
+    return Draft(
+        kind="claim_check",
+        text=paragraphs(opening, "\n".join(lines), more),
+        cautions=[Caution(code=s.verdict, text=s.fact, source_ids=s.source_ids) for s in _distinct(wrong)],
+    )
+
+
+def corrections(reading: Reading, evidence: Evidence) -> str:
+    """One short paragraph that corrects what the question takes for granted; empty when nothing is wrong."""
+    voice = Voice("claims", reading.language)
+    wrong = _distinct([s for s in _statements(evidence) if s.verdict in ("wrong", "not_in_catalog", "outdated")])
+    if not wrong:
+        return ""
+    sentences = (" " if reading.language == "en" else "").join(
+        _sentence(s.fact, reading.language) + evidence.mark(s.source_ids) for s in wrong[:3]
+    )
+    return voice("first_correct", facts=sentences)
+
+
+def _statements(evidence: Evidence) -> list[Statement]:
+    found = evidence.of_tool("check_claims")
+    return found[0].read(ClaimReport).statements if found else []
+
+
+def _distinct(statements: Iterable[Statement]) -> list[Statement]:
+    return list({s.fact: s for s in statements}.values())
+
+
+def _opening(wrong: list[Statement], right: list[Statement]) -> str:
+    if not wrong:
+        return "all_true"
+    if all(s.verdict in ("partly", "outdated") for s in wrong):
+        return "partly"
+    return "mixed" if right else "wrong"
+
+
+def _line(voice: Voice, statement: Statement, evidence: Evidence) -> str:
+    return voice(
+        f"verdict_{statement.verdict}",
+        fact=_sentence(statement.fact, voice.language),
+        said=statement.text.strip(),
+        mark=evidence.mark(statement.source_ids),
+    )
+
+
+def _sentence(fact: str, language: str) -> str:
+    fact = fact.strip()
+    return fact if fact.endswith(("。", ".", "！", "!")) else fact + ("。" if language == "zh" else ".")

@@ -1,0 +1,79 @@
+"""Chooses the composer for what was asked and what was found; puts corrections of wrong premises first."""
+
+from __future__ import annotations
+
+from assistant.evidence import Evidence
+from assistant.read.reading import Reading
+
+from .catalog import compose_catalog
+from .claims import compose_claims, corrections
+from .comparison import compose_comparison
+from .draft import Draft, paragraphs
+from .fixed import compose_fixed
+from .guidance import compose_guidance
+from .price import compose_price
+from .sizing import compose_sizing
+
+SPOKEN_FOR = ("claim_check", "comparison", "catalog")
+"""Kinds whose text already says what is wrong."""
+
+
+def compose(reading: Reading, evidence: Evidence) -> Draft:
+    """The answer to one question from its evidence. Never fails: what cannot be answered is asked back or declined."""
+    draft = _main_part(reading, evidence)
+    if draft.kind in SPOKEN_FOR:
+        return draft
+    wrong = corrections(reading, evidence)
+    return draft.model_copy(update={"text": paragraphs(wrong, draft.text)}) if wrong else draft
+
+
+def _main_part(reading: Reading, evidence: Evidence) -> Draft:
+    drafts = [draft for intent in reading.intents if (draft := _by_intent(intent, reading, evidence))]
+    if not drafts:
+        return compose_fixed(reading, evidence)
+    first, rest = drafts[0], [d for d in drafts[1:] if d.text not in drafts[0].text]
+    extra = next((d for d in rest if d.kind in ("price", "sizing", "catalog") and d.kind != first.kind), None)
+    return first if extra is None else _joined(first, extra)
+
+
+def _joined(first: Draft, extra: Draft) -> Draft:
+    """Two questions in one message: both answers, the first one's kind."""
+    return first.model_copy(
+        update={
+            "text": paragraphs(first.text, extra.text),
+            "assumptions": [*first.assumptions, *extra.assumptions],
+            "cautions": [*first.cautions, *extra.cautions],
+            "estimate": first.estimate or extra.estimate,
+            "recommendations": first.recommendations or extra.recommendations,
+            "derived": [*first.derived, *extra.derived],
+        }
+    )
+
+
+def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | None:
+    if intent == "claim_check":
+        return compose_claims(reading, evidence)
+    if intent == "comparison":
+        return compose_comparison(reading, evidence)
+    if intent == "sizing":
+        return _sizing(reading, evidence)
+    if intent == "price":
+        return compose_price(reading, evidence) or _sizing(reading, evidence)
+    if intent == "catalog":
+        return compose_catalog(reading, evidence) or compose_guidance(reading, evidence)
+    if intent == "guidance":
+        return compose_guidance(reading, evidence)
+    return None
+
+
+def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
+    sized = evidence.of_tool("size_llm")
+    if not sized or "model" in reading.missing and not reading.config_json:
+        return None
+    drafts = [compose_sizing(reading, evidence, finding) for finding in sized]
+    first = drafts[0]
+    for other in drafts[1:]:
+        first = _joined(first, other)
+    return first
+
+

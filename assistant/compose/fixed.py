@@ -1,0 +1,77 @@
+"""Composes what needs no look-up: greeting, refusal, impossible input, and asking back."""
+
+from __future__ import annotations
+
+from assistant.evidence import Evidence
+from assistant.read.reading import Reading
+from knowledge import facts
+from tools.phrases import Language
+from tools.sizing_results import LlmSizing
+
+from . import words
+from .draft import Draft, Voice, paragraphs
+from .guidance import compose_guidance
+
+
+def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
+    """The answer when nothing was found to answer from: ask back, decline, or name the impossible."""
+    voice = Voice("fixed", reading.language)
+    if reading.absurd:
+        return Draft(kind="error", text=_absurd(voice, reading))
+    if "hostile" in reading.intents:
+        return Draft(kind="out_of_scope", text=voice("hostile"))
+    if "greeting" in reading.intents:
+        return Draft(kind="guidance", text=voice("greeting"))
+    if reading.intents[0] == "out_of_scope":
+        return Draft(kind="out_of_scope", text=voice("out_of_scope"))
+    failed = next((f for f in evidence.findings if f.error), None)
+    if failed:
+        return _failed(voice, failed.error, [str(n) for n in (failed.data or {}).get("nearest", [])])
+    if reading.intents[0] in ("sizing", "price") and not reading.models:
+        return _ask_back(voice, reading, evidence)
+    guidance = compose_guidance(reading, evidence)
+    return guidance or Draft(kind="clarify", text=voice("unsure"))
+
+
+def _absurd(voice: Voice, reading: Reading) -> str:
+    code, _, said = reading.absurd[0].partition(":")
+    return voice(code if voice.has(code) else "impossible", said=said.strip())
+
+
+def _failed(voice: Voice, error: str, nearest: list[str]) -> Draft:
+    near = words.and_list(nearest, voice.language)
+    return Draft(kind="clarify", text=voice("did_you_mean", nearest=near) if near else voice("cannot", reason=error))
+
+
+def _ask_back(voice: Voice, reading: Reading, evidence: Evidence) -> Draft:
+    """Names the missing facts, and gives a feel by sizes that were summed for the purpose."""
+    if reading.job not in (None, "llm_inference"):
+        guidance = compose_guidance(reading, evidence)
+        if guidance:
+            return guidance.model_copy(update={"text": paragraphs(guidance.text, voice("job_later"))})
+        return Draft(kind="clarify", text=voice("job_later"))
+    sized = [finding.read(LlmSizing) for finding in evidence.of_tool("size_llm")]
+    lines = [line for one in sized if (line := _feel(voice, voice.language, one, evidence))]
+    feel = paragraphs(voice("feel"), "\n".join(lines)) if lines else ""
+    missing = words.and_list([voice(f"missing_{name}") for name in reading.missing], voice.language)
+    assumptions = [voice("feel_assumed")] if lines else []
+    return Draft(
+        kind="clarify",
+        text=paragraphs(voice("ask", missing=missing) if missing else voice("ask_all"), feel),
+        assumptions=assumptions,
+    )
+
+
+def _feel(voice: Voice, language: Language, sizing: LlmSizing, evidence: Evidence) -> str:
+    picks = sizing.advice.recommendations
+    if not picks or picks[0].price is None:
+        return ""
+    first = picks[0]
+    return voice(
+        "feel_line",
+        size=words.plain(round(sizing.model.params_billion, 1)),
+        instance=first.instance_type,
+        cards=words.cards(facts.gpus()[first.gpu_id], first.gpu_count, language),
+        price=words.price(picks[0].price, language),
+        mark=evidence.mark([picks[0].price.source_id]),
+    )

@@ -1,0 +1,54 @@
+"""Composes guidance: the points of the best passages, each with its sources."""
+
+from __future__ import annotations
+
+from assistant.answer import Caution
+from assistant.evidence import Evidence
+from assistant.found import FoundPassage
+from assistant.read.reading import Reading
+
+from .draft import Draft, Voice, paragraphs
+
+MAX_POINTS = 3
+SURE = 0.80
+"""Score below which no passage answers the question (cosine of the default embedder plus shares of rare words)."""
+CLOSE = 0.03
+"""A further passage is quoted when its score is within this of the best."""
+
+
+def compose_guidance(reading: Reading, evidence: Evidence) -> Draft | None:
+    """The answer from passages. None when nothing found is near enough."""
+    passages = _near(evidence)
+    if not passages:
+        return None
+    voice = Voice("guidance", reading.language)
+    first, rest = passages[0], passages[1:]
+    text = paragraphs(
+        first.point + evidence.mark(first.source_ids),
+        _more(voice, rest, evidence),
+    )
+    cautions = [
+        Caution(code=f"document_{first.verdict}", text=voice("document_differs"), source_ids=first.source_ids)
+    ] if first.verdict in ("wrong", "partly", "outdated") else []  # fmt: skip
+    return Draft(kind="guidance", text=text, cautions=cautions)
+
+
+def best_points(reading: Reading, evidence: Evidence, *, most: int, skip: str = "") -> str:
+    """Points of the best passages as a paragraph for another composer; empty when none is near enough."""
+    voice = Voice("guidance", reading.language)
+    fresh = [p for p in _near(evidence) if p.point and p.point not in skip][:most]
+    return _more(voice, fresh, evidence)
+
+
+def _near(evidence: Evidence) -> list[FoundPassage]:
+    found = evidence.of_tool("search_guides")
+    passages = [p for p in found[0].read_all(FoundPassage) if p.point] if found else []
+    if not passages or passages[0].score < SURE:
+        return []
+    best = passages[0].score
+    return [p for p in passages if p.score >= best - CLOSE][:MAX_POINTS]
+
+
+def _more(voice: Voice, passages: list[FoundPassage], evidence: Evidence) -> str:
+    lines = [f"- {p.point}{evidence.mark(p.source_ids)}" for p in passages]
+    return "\n".join([voice("see_also"), *lines]) if lines else ""

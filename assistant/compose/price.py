@@ -1,0 +1,101 @@
+"""Composes prices: what a type, family or card costs, where, on which date, and by which way of billing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assistant.evidence import Evidence
+from assistant.found import FoundInstances
+from assistant.read.reading import Reading
+from tools.describe import Described, TypeFacts
+from tools.results import Price
+
+from . import words
+from .catalog import type_table
+from .draft import Draft, Voice, paragraphs
+from .guidance import best_points, compose_guidance
+
+BILLING_TOPICS = frozenset({"billing", "spot", "serverless"})
+
+
+def compose_price(reading: Reading, evidence: Evidence) -> Draft | None:
+    """The answer to a price question. None when nothing was priced and no passage speaks of billing."""
+    priced = evidence.of_tool("get_prices")
+    if priced:
+        items = [d for finding in priced for d in finding.read_all(Described)]
+        return _named(reading, evidence, items)
+    found = evidence.of_tool("find_instances")
+    if found and reading.budget:
+        return _within_budget(reading, evidence, found[0].read(FoundInstances))
+    draft = compose_guidance(reading, evidence) if not evidence.of_tool("size_llm") else None
+    return draft.model_copy(update={"kind": "price"}) if draft else None
+
+
+def _named(reading: Reading, evidence: Evidence, items: Sequence[Described]) -> Draft:
+    voice = Voice("price", reading.language)
+    parts = [_one(voice, reading, evidence, item) for item in items]
+    text = "\n\n".join(dict.fromkeys(part for part in parts if part))
+    wants_rules = BILLING_TOPICS & set(reading.topics) or set(reading.billing) - {"payg"}
+    more = best_points(reading, evidence, most=1, skip=text) if wants_rules else ""
+    return Draft(kind="price", text=paragraphs(text, more, voice("check")))
+
+
+def _one(voice: Voice, reading: Reading, evidence: Evidence, item: Described) -> str:
+    if not item.check.known:
+        near = words.and_list([f"`{name}`" for name in item.check.nearest], voice.language)
+        fact = item.check.fact_zh if voice.language == "zh" else item.check.fact_en
+        return voice("unknown" if near else "unknown_plain", fact=fact, nearest=near, mark=evidence.mark(item.check.source_ids))
+    if item.check.kind == "instance":
+        return paragraphs(*_instance(voice, reading, evidence, item.types[0]))
+    if not item.types:
+        return item.check.fact_zh if voice.language == "zh" else item.check.fact_en
+    head = voice("table_of", name=item.name if item.check.kind == "family" else item.cards[0].label)
+    return paragraphs(head, type_table(Voice("catalog", voice.language), evidence, item.types))
+
+
+def _instance(voice: Voice, reading: Reading, evidence: Evidence, row: TypeFacts) -> Iterator[str]:
+    if row.price:
+        yield voice(
+            "instance",
+            name=row.instance_type,
+            cards=row.cards,
+            region=words.region(row.price.region, voice.language),
+            price=words.price(row.price, voice.language),
+            date=row.price.as_of,
+            mark=evidence.mark([row.price.source_id]),
+        )
+    else:
+        yield voice("no_price", name=row.instance_type, reason=row.no_price, mark=evidence.mark(row.source_ids))
+    home = row.price.region if row.price else (reading.region or "")
+    lines = [_line(voice, evidence, price) for price in _telling(row.prices, home, asked=reading.billing)]
+    if lines:
+        yield "\n".join([voice("also"), *lines])
+
+
+def _telling(prices: Sequence[Price], home: str, *, asked: Sequence[str]) -> Iterator[Price]:
+    """Month and spot of the home region; the cheapest other region by the hour; every region where asked for spot."""
+    yield from [p for p in prices if p.billing in ("month", "year") and p.region == home][:2]
+    yield from [p for p in prices if p.billing == "spot" and (p.region == home or "spot" in asked)][:4]
+    yield from [p for p in prices if p.billing == "payg" and p.region != home and p.currency == "CNY"][:2]
+
+
+def _line(voice: Voice, evidence: Evidence, price: Price) -> str:
+    return voice(
+        f"line_{price.billing}",
+        region=words.region(price.region, voice.language),
+        price=words.price(price, voice.language),
+        date=price.as_of,
+        mark=evidence.mark([price.source_id]),
+    )
+
+
+def _within_budget(reading: Reading, evidence: Evidence, found: FoundInstances) -> Draft:
+    voice, catalog = Voice("price", reading.language), Voice("catalog", reading.language)
+    budget = reading.budget
+    assert budget is not None  # the caller looked
+    if not found.types:
+        nearest = type_table(catalog, evidence, found.nearest) if found.nearest else ""
+        return Draft(kind="price", text=paragraphs(f"**{found.none}**", nearest))
+    best = sorted(found.types, key=lambda row: -(row.gpu_memory_gb_total or 0))
+    head = voice("budget", amount=words.plain(budget.amount), instance=best[0].instance_type, cards=best[0].cards)
+    return Draft(kind="price", text=paragraphs(head, type_table(catalog, evidence, found.types), voice("check")))

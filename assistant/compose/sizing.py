@@ -1,0 +1,354 @@
+"""Composes the answer to "what does this model need, and which instance": the pick, the sum, the choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from assistant.answer import Caution
+from assistant.evidence import Evidence, Finding
+from assistant.read.reading import Reading
+from knowledge import facts
+from tools.results import Recommendation
+from tools.sizing_results import CardCheck, LlmSizing, Variant
+
+from . import words
+from .draft import Draft, Voice, paragraphs
+
+MAX_VARIANTS = 2
+MAX_CHECKS = 4
+
+
+def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Draft:
+    """The answer to a serving question from one `size_llm` finding."""
+    return _SizingText(reading, evidence, finding).draft()
+
+
+class _SizingText:
+    """One sizing answer in the making; `derived` collects the figures that the text itself works out."""
+
+    def __init__(self, reading: Reading, evidence: Evidence, finding: Finding) -> None:
+        self.language = reading.language
+        self.evidence = evidence
+        self.sizing = finding.read(LlmSizing)
+        self.asked_region = str(finding.args.get("region") or "cn-hangzhou")
+        self.voice = Voice("sizing", reading.language)
+        self.derived: list[float] = []
+        advice = self.sizing.advice
+        self.picks = advice.recommendations or advice.multi
+        self.utilization = self._utilization()
+
+    def draft(self) -> Draft:
+        assumptions = list(self._assumptions())
+        closing = self.voice("last_priced" if self._priced() else "last_unpriced")
+        text = paragraphs(
+            *self._check_lines(),
+            self._headline(),
+            self._table(),
+            self._tight(),
+            self._room(),
+            self._others(),
+            *self._savings(),
+            self._command(),
+            self.voice("assumptions", items=("；" if self.language == "zh" else "; ").join(assumptions), last=closing),
+        )
+        return Draft(
+            kind="sizing",
+            text=text,
+            assumptions=assumptions,
+            cautions=list(self._cautions()),
+            estimate=self.sizing.estimate,
+            recommendations=[*self.picks, *self.sizing.advice.near_misses[:3]],
+            derived=self.derived,
+        )
+
+    def _utilization(self) -> float:
+        usable = self.sizing.estimate.will_show_gib
+        first = (self.picks or self.sizing.advice.near_misses or [None])[0]
+        if first is None or not usable:
+            return 0.90
+        return round(self.sizing.limit_gib / first.usable_gib_per_gpu, 2)
+
+    def _derive(self, value: float) -> float:
+        self.derived.append(value)
+        return value
+
+    def _priced(self) -> bool:
+        return any(pick.price is not None for pick in self.picks)
+
+    def _cards(self, pick: Recommendation) -> str:
+        return words.cards(facts.gpus()[pick.gpu_id], pick.gpu_count, self.language)
+
+    # the pick
+
+    def _headline(self) -> str:
+        if not self.picks:
+            return self._nothing()
+        first = self.picks[0]
+        code = "pick" if first.instances == 1 else "pick_machines"
+        return self.voice(
+            code,
+            instance=first.instance_type,
+            machines=first.instances,
+            cards=self._cards(first),
+            price=self._price(first),
+            why=self._why(first),
+        )
+
+    def _why(self, first: Recommendation) -> str:
+        region = words.region(self.asked_region, self.language)
+        if first.price is not None and first.status == "on_sale":
+            return self.voice("why_cheapest", region=region)
+        return self.voice("why_only", status=self._status(first))
+
+    def _price(self, pick: Recommendation) -> str:
+        region = words.region(self.asked_region, self.language)
+        if pick.price is None:
+            catalog = facts.instances()[pick.instance_type].source_ids
+            return self.voice("price_none", region=region, mark=self.evidence.mark(catalog))
+        listed = self.voice(
+            "price_listed",
+            region=words.region(pick.price.region, self.language),
+            price=words.price(pick.price, self.language),
+            date=pick.price.as_of,
+            mark=self.evidence.mark([pick.price.source_id]),
+        )
+        if pick.instances == 1:
+            return listed
+        total = pick.price.model_copy(update={"amount": pick.price.amount * pick.instances})
+        self._derive(float(total.amount))
+        return listed + (
+            "，" if self.language == "zh" else ", "
+        ) + self.voice("price_total", machines=pick.instances, total=words.price(total, self.language))  # fmt: skip
+
+    def _status(self, pick: Recommendation) -> str:
+        return self.voice(f"status_{pick.status}")
+
+    def _nothing(self) -> str:
+        sizing = self.sizing
+        need = self.voice(
+            "nothing_need",
+            weights=words.gib(sizing.totals.weights_gib),
+            kv=words.gib(sizing.totals.kv_gib),
+            users=sizing.concurrency,
+            context=words.tokens(sizing.context),
+        )
+        closest = ""
+        if sizing.advice.near_misses:
+            miss = sizing.advice.near_misses[0]
+            limit = self._derive(miss.required_gib_per_gpu + miss.headroom_gib)
+            closest = self.voice(
+                "nothing_closest",
+                instance=miss.instance_type,
+                cards=self._cards(miss),
+                required=words.gib(miss.required_gib_per_gpu),
+                limit=words.gib(limit),
+                short=words.gib(self._derive(-miss.headroom_gib)),
+            )
+        return self.voice("nothing", need=need, closest=closest)
+
+    # the sum
+
+    def _table(self) -> str:
+        estimate, voice = self.sizing.estimate, self.voice
+        rows = [voice("table_head", tp=self.sizing.tensor_parallel)]
+        rows += [self._row(name, value) for name, value in estimate.parts.items()]
+        rows.append(
+            voice(
+                "row_total",
+                value=words.gib(estimate.per_gpu_gib.best),
+                limit=words.gib(self.sizing.limit_gib),
+                usable=f"{self._derive(self.sizing.limit_gib / self.utilization):.2f}",
+                utilization=f"{self.utilization:g}",
+            )
+        )
+        return "\n".join(rows)
+
+    def _row(self, name: str, value: float) -> str:
+        sizing, totals = self.sizing, self.sizing.totals
+        if not self.voice.has(f"row_{name}"):
+            return self.voice("row_other", name=name, value=words.gib(value))
+        split = ""
+        if sizing.tensor_parallel > 1:
+            mla = name == "kv_cache" and sizing.model.attention == "mla"
+            split = self.voice("split_mla" if mla else "split", tp=sizing.tensor_parallel)
+        formula = name in ("activations", "engine")
+        return self.voice(
+            f"row_{name}" if name != "kv_cache" else "row_kv",
+            value=words.gib(value),
+            dtype=sizing.weight_dtype,
+            total=words.gib(totals.weights_gib if name == "weights" else totals.kv_gib),
+            each=words.gib(totals.kv_gib_per_sequence),
+            users=sizing.concurrency,
+            context=words.tokens(sizing.context),
+            split=split,
+            mark=self.evidence.mark(["vllm-startup-logs"] if formula else sizing.model.source_ids),
+        )
+
+    def _tight(self) -> str:
+        estimate = self.sizing.estimate
+        if not self.picks or estimate.per_gpu_gib.high <= self.sizing.limit_gib:
+            return ""
+        figures = {"required": words.gib(estimate.per_gpu_gib.best), "limit": words.gib(self.sizing.limit_gib)}
+        flags = next((c.fits_with for c in self.sizing.checks if c.fits_with), None) or self.sizing.room_flags
+        return self.voice("tight", flags=flags, **figures) if flags else self.voice("tight_plain", **figures)
+
+    def _room(self) -> str:
+        if not self.picks:
+            return ""
+        sizing, more = self.sizing, self.sizing.max_sequences - self.sizing.concurrency
+        shared = {"context": words.tokens(sizing.context), "users": sizing.concurrency}
+        if more > 0:
+            room = self.voice("room", more=int(self._derive(more)), longest=f"{sizing.longest_context:,}", **shared)
+        else:
+            room = self.voice("room_none", holds=sizing.max_sequences, **shared)
+        if sizing.estimate.will_show_gib is None:
+            return room
+        shown = self.voice("will_show", shown=words.gib(sizing.estimate.will_show_gib))
+        return f"{room}\n{shown}" if self.language == "zh" else f"{room} {shown}"
+
+    # choices
+
+    def _others(self) -> str:
+        lines = [*self._other("safer"), *self._other("faster"), *self._misses()]
+        return "\n".join([self.voice("others"), *lines]) if lines else ""
+
+    def _other(self, name: str) -> Iterator[str]:
+        advice, first = self.sizing.advice, (self.picks or [None])[0]
+        chosen = getattr(advice, name)
+        pick = next((p for p in self.picks if p.instance_type == chosen), None)
+        if pick is None or first is None or pick.instance_type == first.instance_type:
+            return
+        if name == "faster" and pick.instance_type == advice.safer:
+            return
+        gpu = facts.gpus()[pick.gpu_id]
+        bandwidth = self._derive((gpu.memory_bandwidth_gb_s or 0) * pick.gpu_count)
+        yield self.voice(
+            f"other_{name}",
+            instance=pick.instance_type,
+            cards=self._cards(pick),
+            headroom=words.gib(pick.headroom_gib),
+            bandwidth=f"{bandwidth:,.0f}",
+            price=self._price(pick),
+            note="" if pick.status == "on_sale" else self._status(pick),
+        )
+
+    def _misses(self) -> Iterator[str]:
+        """The closest miss of another card than those that fit, so that a known card's failure is said."""
+        shown = {pick.gpu_id for pick in self.picks}
+        for miss in self.sizing.advice.near_misses:
+            if miss.gpu_id not in shown:
+                yield self.voice(
+                    "other_miss",
+                    instance=miss.instance_type,
+                    cards=self._cards(miss),
+                    required=words.gib(miss.required_gib_per_gpu),
+                    limit=words.gib(self._derive(miss.required_gib_per_gpu + miss.headroom_gib)),
+                    usable=f"{miss.usable_gib_per_gpu:.1f}",
+                    utilization=f"{self.utilization:g}",
+                )
+                return
+
+    def _savings(self) -> Iterator[str]:
+        for variant in self.sizing.variants[:MAX_VARIANTS]:
+            yield self._saving(variant)
+
+    def _saving(self, variant: Variant) -> str:
+        gpu = facts.gpus()[facts.instances()[variant.instance_type].gpu_id]
+        change = self.voice(
+            f"change_{variant.code}", weights=words.gib(variant.weights_gib), kv=words.gib(variant.kv_gib)
+        )
+        shared = {
+            "change": change,
+            "instance": variant.instance_type,
+            "cards": words.cards(gpu, variant.gpu_count, self.language),
+            "effect": self.voice(f"effect_{variant.code}"),
+        }
+        if variant.hourly is None or variant.saves_per_hour is None:
+            return self.voice("cheaper_unpriced", **shared)
+        return self.voice(
+            "cheaper",
+            hourly=words.money(variant.hourly),
+            saving=words.money(variant.saves_per_hour),
+            monthly=words.money_round(variant.saves_per_month or Decimal(0)),
+            **shared,
+        )
+
+    def _command(self) -> str:
+        if not self.picks or not self.sizing.estimate.command:
+            return ""
+        return self.voice(
+            "command",
+            command=self.sizing.estimate.command,
+            weights=f"{self.sizing.totals.weights_gib:,.0f}",
+            disk=f"{self.sizing.totals.disk_gib:,.0f}",
+        )
+
+    # what the user named
+
+    def _check_lines(self) -> Iterator[str]:
+        for check in self.sizing.checks[:MAX_CHECKS]:
+            line = self.voice(self._check_code(check), **self._check_figures(check))
+            if check.fits_with and not check.blocked:
+                line += self.voice("check_flags", flags=check.fits_with)
+            yield line
+
+    def _check_code(self, check: CardCheck) -> str:
+        if check.blocked:
+            return "check_blocked"
+        if check.fits:
+            return "check_tight" if check.tight else "check_fits"
+        return "check_misses"
+
+    def _check_figures(self, check: CardCheck) -> dict[str, object]:
+        gpu = facts.gpus()[check.gpu_id]
+        cards = words.cards(gpu, check.gpus, self.language)
+        return {
+            "label": f"`{check.instance_type}`" if check.instance_type else cards,
+            "cards": cards,
+            "tp": check.tensor_parallel,
+            "required": words.gib(check.required_gib),
+            "weights": words.gib(check.weights_gib),
+            "kv": words.gib(check.kv_gib),
+            "limit": words.gib(check.limit_gib),
+            "usable": f"{check.usable_gib:.1f}",
+            "utilization": f"{self.utilization:g}",
+            "headroom": words.gib(check.headroom_gib),
+            "sequences": check.max_sequences,
+            "context": words.tokens(self.sizing.context),
+            "times": words.gib(check.times_too_large or 0),
+            "reason": check.blocked or "",
+            "mark": self.evidence.mark(gpu.source_ids[:1]),
+        }
+
+    # what was taken for granted
+
+    def _assumptions(self) -> Iterator[str]:
+        sizing, model = self.sizing, self.sizing.model
+        figures = {
+            "context": words.tokens(sizing.context),
+            "users": sizing.concurrency,
+            "default": 8,
+            "dtype": sizing.weight_dtype,
+            "model": model.model_id,
+            "others": "、".join(model.alternatives[:3]) if self.language == "zh" else ", ".join(model.alternatives[:3]),
+            "size": words.plain(round(model.params_billion, 1)),
+        }
+        for code in sizing.assumed:
+            yield self.voice(f"assume_{code}", **figures)
+        yield self.voice(
+            "assume_engine",
+            utilization=f"{self.utilization:g}",
+            kv_dtype=sizing.kv_dtype,
+            users=sizing.concurrency,
+            context=words.tokens(sizing.context),
+        )
+
+    def _cautions(self) -> Iterator[Caution]:
+        voice = Voice("cautions", self.language)
+        sources = self.sizing.source_ids[:2]
+        for code in self.sizing.cautions:
+            if voice.has(code):
+                text = voice(code, context=words.tokens(self.sizing.context),
+                             own=words.tokens(self.sizing.model.max_context or 0))  # fmt: skip
+                yield Caution(code=code, text=text, source_ids=sources)

@@ -1,0 +1,135 @@
+"""The evidence of one turn: what its tools found, and the sources, numbered once, by code.
+
+A tool's finding travels on its ToolMessage as a plain dictionary (`artifact`), so that any checkpointer can keep
+it; `Evidence.of(messages)` reads the findings back. Nothing else feeds an Answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from knowledge import facts
+
+from .answer import Citation
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
+MAX_EXCERPT = 700
+MARK = re.compile(r"\[(\d{1,3})\]")
+Data = TypeVar("Data", bound=BaseModel)
+
+
+class SourceRef(BaseModel):
+    """One source of a finding with the passage or row that holds the fact."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source_id: str
+    excerpt: str = ""
+    title: str = ""  # for documents that are not in the source table
+    url: str = ""
+    published_on: str = ""
+    trust: str = ""
+
+
+class Finding(BaseModel):
+    """What one tool call found: its result as plain data and its sources in order."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool: str
+    args: dict[str, Any] = {}
+    data: Any = None
+    sources: list[SourceRef] = []
+    error: str = ""
+    ms: float = 0.0
+
+    def read(self, data_type: type[Data]) -> Data:
+        """The data as its result type."""
+        return data_type.model_validate(self.data)
+
+    def read_all(self, data_type: type[Data]) -> list[Data]:
+        """The data as a list of its result type."""
+        return TypeAdapter(list[data_type]).validate_python(self.data)  # type: ignore[valid-type]
+
+
+class Evidence:
+    """All findings of a turn. Sources are numbered in the order in which the tools brought them."""
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self.findings = list(findings)
+        self._excerpts: dict[str, list[str]] = {}
+        self._refs: dict[str, SourceRef] = {}
+        for finding in self.findings:
+            for ref in finding.sources:
+                self._register(ref)
+
+    @classmethod
+    def of(cls, messages: Sequence[BaseMessage]) -> Evidence:
+        """Evidence of the tool messages after the last human message."""
+        findings: list[Finding] = []
+        for message in messages:
+            if message.type == "human" and not message.additional_kwargs.get("guard"):
+                findings.clear()
+            artifact = getattr(message, "artifact", None)
+            if isinstance(artifact, dict):
+                findings.append(Finding.model_validate(artifact))
+        return cls(findings)
+
+    def of_tool(self, tool: str) -> list[Finding]:
+        """The findings of one tool that did not fail, in order of the calls."""
+        return [f for f in self.findings if f.tool == tool and not f.error]
+
+    def mark(self, source_ids: Iterable[str]) -> str:
+        """Citation marks such as `[1][3]` for those sources that a finding brought, each once."""
+        order = list(self._refs)
+        return "".join(f"[{order.index(s) + 1}]" for s in dict.fromkeys(source_ids) if s in self._refs)
+
+    def citation(self, number: int) -> Citation | None:
+        """The citation of a number, or None when there is no such source."""
+        ids = list(self._refs)
+        if not 1 <= number <= len(ids):
+            return None
+        return self._citation(ids[number - 1], number)
+
+    def cited(self, text: str) -> tuple[str, list[Citation]]:
+        """The text with its marks renumbered 1, 2, … in order of appearance, and their citations.
+
+        Marks of sources that do not exist are taken out.
+        """
+        order: dict[int, int] = {}
+
+        def renumber(match: re.Match[str]) -> str:
+            old = int(match.group(1))
+            if self.citation(old) is None:
+                return ""
+            return f"[{order.setdefault(old, len(order) + 1)}]"
+
+        new_text = MARK.sub(renumber, text)
+        ids = list(self._refs)
+        return new_text, [self._citation(ids[old - 1], n) for old, n in order.items()]
+
+    def _register(self, ref: SourceRef) -> None:
+        self._refs.setdefault(ref.source_id, ref)
+        excerpts = self._excerpts.setdefault(ref.source_id, [])
+        if ref.excerpt and ref.excerpt not in excerpts:
+            excerpts.append(ref.excerpt)
+
+    def _citation(self, source_id: str, n: int) -> Citation:
+        ref = self._refs[source_id]
+        source = facts.sources().get(source_id)
+        excerpt = "\n".join(self._excerpts[source_id])
+        return Citation(
+            n=n,
+            source_id=source_id,
+            title=ref.title or (source.title if source else source_id),
+            url=ref.url or (source.url if source else ""),
+            published_on=ref.published_on or (source.published_on or source.checked_on if source else ""),
+            trust=ref.trust or (source.trust if source else "document"),
+            excerpt=excerpt if len(excerpt) <= MAX_EXCERPT else excerpt[: MAX_EXCERPT - 1] + "…",
+        )

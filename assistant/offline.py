@@ -1,0 +1,75 @@
+"""The offline model: a chat model made of rules. It reads, plans tool calls and composes; no key, no network.
+
+It is an ordinary LangChain chat model, so the agent runs it exactly as it runs a real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall
+from langchain_core.outputs import ChatGeneration, ChatResult
+
+from .compose.compose import compose
+from .evidence import Evidence
+from .plan import plan_calls
+from .read.reading import Reading
+from .read.read import read_question
+
+READING = "xuanka_reading"
+"""Key under which a message keeps the reading of its turn, so that the next turn can build on it."""
+
+
+class OfflineModel(BaseChatModel):
+    """Rules instead of weights. `language` overrides the language of the question; `region` is the default region."""
+
+    region: str = "cn-hangzhou"
+
+    @property
+    def _llm_type(self) -> str:
+        return "xuanka-offline"
+
+    def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any) -> OfflineModel:  # type: ignore[override]
+        """The rules know the toolbox; nothing needs to be bound."""
+        return self
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=self._next_message(messages))])
+
+    def _next_message(self, messages: Sequence[BaseMessage]) -> AIMessage:
+        reading = current_reading(messages)
+        kept = {READING: reading.model_dump(mode="json")}
+        evidence = Evidence.of(messages)
+        if not evidence.findings:
+            calls = plan_calls(reading, region=self.region)
+            if calls:
+                tool_calls = [
+                    ToolCall(name=call.tool, args=call.args, id=f"call_{len(messages)}_{i}", type="tool_call")
+                    for i, call in enumerate(calls)
+                ]
+                return AIMessage(content="", tool_calls=tool_calls, additional_kwargs=kept)
+        return AIMessage(content=compose(reading, evidence).text, additional_kwargs=kept)
+
+
+def current_reading(messages: Sequence[BaseMessage]) -> Reading:
+    """Reading of the last question: kept on a message of this turn, or made from the thread."""
+    questions = [m for m in messages if m.type == "human" and not m.additional_kwargs.get("guard")]
+    start = max(i for i, m in enumerate(messages) if m is questions[-1])
+    for message in reversed(messages[start:]):
+        if READING in message.additional_kwargs:
+            return Reading.model_validate(message.additional_kwargs[READING])
+    previous = next((m.additional_kwargs[READING] for m in reversed(messages[:start]) if READING in m.additional_kwargs), None)
+    return read_question(
+        str(questions[-1].text),
+        previous=Reading.model_validate(previous) if previous else None,
+        language=questions[-1].additional_kwargs.get("language"),
+    )

@@ -1,0 +1,158 @@
+"""What is asked: features of the question, weighed for each intent by the table intents.toml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from .lexicon import Hit, flatten, read_table
+from .reading import Intent
+
+_ORDER: tuple[Intent, ...] = (
+    "hostile", "sizing", "price", "claim_check", "comparison", "catalog", "guidance", "greeting", "out_of_scope",
+)  # fmt: skip
+SHORT = 60
+"""Characters up to which a greeting is only a greeting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the other finders found, as far as the intent depends on it."""
+
+    text: str
+    hits: tuple[Hit, ...]
+    subject: bool = False
+    network: bool = False
+    hardware: int = 0
+    unknown: bool = False
+    memory_of_card: bool = False  # a memory size typed beside a card's name
+    dtypes: int = 0
+    billings: int = 0
+    quantity: bool = False
+    training: bool = False
+    budget: bool = False
+    job_words: bool = False
+    config: bool = False
+    absurd: bool = False
+    features: dict[str, bool] = field(default_factory=dict)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    asks = re.compile(
+        r"吗|么[?？]|是不是|是否|有没有|能不能|可不可以|会不会|支不支持|对不对|对吧|[?？]\s{0,3}$(?<=有[?？])"
+        r"|(?:^|[.?!,;:\n]\s{0,3}|\b(?:and|so|but|then),? )(?:is|are|does|do|did|can|could|will|would|has|have|isn't|doesn't|aren't|was) ",
+    )
+    override = re.compile(
+        r"(?:忽略|无视|忘记|忘掉|抛开|不要管|别管|跳过|绕过|覆盖).{0,10}(?:规则|指令|设定|提示|限制|要求|规定|约束)"
+        r"|(?:ignore|disregard|forget|override|bypass|skip|drop)\W{1,3}(?:\w{1,12}\W{1,3}){0,5}(?:instructions?|rules?|prompts?|guidelines|restrictions|constraints|policies)"
+    )
+    copula = re.compile(r"(?:是|有|带|配|用的是| is | are | has | have | with | comes |搭载|属于|采用|支持|=)")
+    return asks, override, copula
+
+
+def is_hostile(lower: str, cues: frozenset[str]) -> bool:
+    """Orders to drop the rules, to reveal the prompt, to attack."""
+    return "hostile" in cues or _patterns()[1].search(lower) is not None
+
+
+def hostile_end(lower: str) -> int:
+    """Where the first order of that kind ends; 0 if there is none."""
+    match = _patterns()[1].search(lower)
+    return match.end() if match else 0
+
+
+def in_scope(found: Findings, flat: str) -> bool:
+    """Whether anything of this field is named: one clear word, or two everyday words of it."""
+    if found.subject or found.network or found.hardware or found.config or found.quantity or found.absurd:
+        return True
+    words = {flat[hit.start : hit.end].strip() for hit in found.hits if hit.table in _FIELD_TABLES}
+    weak = _weak_words()
+    plain = {word.removesuffix("s") if word.isascii() else word for word in words}
+    strong = [word for word in plain if word not in weak and f"{word}s" not in weak]
+    return bool(strong) or len(plain) >= 2
+
+
+_FIELD_TABLES = ("topics", "precision", "methods", "engines", "networks", "jobs", "billing")
+
+
+@cache
+def _weak_words() -> frozenset[str]:
+    return frozenset(word.removesuffix("s") for word in read_table("scope")["weak"])
+
+
+def find_features(found: Findings) -> dict[str, bool]:
+    """The features that intents.toml weighs."""
+    lower = found.text.lower()
+    cues = frozenset(hit.name for hit in found.hits if hit.table == "cues")
+    has_job = found.subject or found.network or found.config
+    asks, _, copula = _patterns()
+    yes_no = "claim" in cues or bool(asks.search(lower))
+    topic = in_scope(found, flatten(found.text))
+    offtopic = "offtopic" in cues and not (has_job or found.hardware)
+    need = "need" in cues or "size" in cues
+    wish = "deploy_wish" in cues and need and not has_job and (found.job_words or found.quantity) and "suit" not in cues
+    stated = found.hardware >= 2 or found.memory_of_card or found.dtypes or "support" in cues or found.unknown
+    fact = bool(yes_no and found.hardware and not has_job and stated and (copula.search(lower) or "support" in cues))
+    features = {cue: True for cue in cues if cue not in ("need",)}
+    features |= {
+        "subject": found.subject or found.config, "network": found.network, "hardware": bool(found.hardware),
+        "unknown": found.unknown, "quantity": found.quantity, "topic": topic, "no_topic": not topic,
+        "billing": bool(found.billings), "hostile": is_hostile(lower, cues), "wish": wish,
+        "need": "need" in cues and (has_job or found.quantity or wish or bool(found.budget)),
+        "size_of_job": "size" in cues and (has_job or wish or found.quantity),
+        "fit_of_job": "fit" in cues and (has_job or found.quantity),
+        "size_of_card": "size" in cues and not has_job and bool(found.hardware) and "suit" not in cues,
+        "spec_of": "spec" in cues and not has_job and bool(found.hardware),
+        "spec_in_general": "spec" in cues and not found.hardware and not has_job and topic,
+        "exist_of": "exist" in cues and bool(found.hardware) and not has_job,
+        "price_of": "price" in cues and bool(found.hardware or has_job or need or found.budget or found.billings == 0)
+        and not ("save" in cues and not found.hardware) and topic,
+        "budget_choice": found.budget and need,
+        "fact": fact, "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and bool(found.hardware),
+        "two_things": "compare" in cues and (
+            found.hardware >= 2 or (found.dtypes >= 2 and has_job) or (found.billings >= 2)),
+        "subject_on_hardware": has_job and bool(found.hardware), "training_of": has_job and found.training,
+        "choice": need and not has_job and not wish,
+        "fit_in_general": "fit" in cues and not has_job,
+        "greeting_alone": "greeting" in cues and not topic and len(lower) <= SHORT and not offtopic,
+        "offtopic": offtopic, "offtopic_alone": offtopic and not (has_job or found.hardware),
+    }  # fmt: skip
+    return features
+
+
+def score_intents(features: Mapping[str, bool]) -> dict[Intent, float]:
+    """The sum of the weights of the features that hold, by intent."""
+    table = read_table("intents")
+    return {
+        intent: sum(weight for name, weight in table[intent].items() if features.get(name))
+        for intent in _ORDER
+    }
+
+
+def choose_intents(features: Mapping[str, bool]) -> list[Intent]:
+    """Intents from the threshold on, most certain first; guidance or out of scope when none reaches it."""
+    scores = score_intents(features)
+    threshold = read_table("intents")["threshold"]
+    chosen = [intent for intent in _ORDER if scores[intent] >= threshold]
+    chosen.sort(key=lambda intent: -scores[intent])
+    lonely = {"greeting", "out_of_scope"}
+    if chosen and chosen[0] in lonely:
+        return [chosen[0], *(i for i in chosen[1:] if i == "hostile")]
+    chosen = [intent for intent in chosen if intent not in lonely]
+    if chosen:
+        return chosen
+    if not features.get("topic"):
+        return ["out_of_scope"]
+    return [_fallback(features)]
+
+
+def _fallback(features: Mapping[str, bool]) -> Intent:
+    """No cue is strong: a model alone is to be sized, a name alone looked up, the rest answered from passages."""
+    if features.get("subject") or features.get("network") or features.get("quantity"):
+        return "sizing"
+    if features.get("hardware") and not features.get("how"):
+        return "catalog"
+    return "guidance"

@@ -1,0 +1,177 @@
+"""Cards, families and instance types named in a text, those that only look like one included."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from knowledge.facts import families, gpus, instances, not_families
+from tools.cards import CardMention, find_mentions
+
+from .normalise import parse_number
+from .reading import NameMention
+
+_NUMBER = r"\d{1,3}|[一二两三四五六七八九十]{1,3}|双|单|one|two|three|four|five|six|seven|eight|ten|sixteen|a single|single|dual"
+_GIB = r"(?P<gib>\d{1,4}(?:\.\d)?)\s?(?:gi?b?)(?![a-z0-9])"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name and the stretch of text it takes, memory size and count included."""
+
+    kind: str  # card | family | instance | memory
+    start: int
+    end: int
+    mention: NameMention
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    instance: re.Pattern[str]
+    family: re.Pattern[str]
+    foreign_card: re.Pattern[str]
+    count_before: re.Pattern[str]
+    count_after: re.Pattern[str]
+    memory_after: re.Pattern[str]
+    memory_before: re.Pattern[str]
+    bare_memory: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    known = sorted({*families(), *not_families()}, key=len, reverse=True)
+    plain = "|".join(re.escape(name) for name in known if not name.startswith("ecs."))
+    gpu_like = r"(?:ebm|scc|hf|cgn|s|v|i)?gn\d{1,3}[a-z]{0,4}(?:-(?:vws|tee|tdx|inc|2x|4x|8x))?"
+    return _Patterns(
+        instance=re.compile(
+            r"(?<![a-z0-9.])(?:ecs\.[a-z][a-z0-9]{1,15}(?:-[a-z0-9]{1,8}){0,3}(?:\.[a-z0-9]{2,12})?"
+            r"|(?:[a-z]{0,4}g[na]\d{1,3}[a-z]{0,4}|[cgr]\d[a-z]{0,3})(?:-[a-z0-9]{1,8}){0,3}\.(?:\d{0,3}x?large|small|medium))(?![a-z0-9])"
+        ),
+        family=re.compile(rf"(?<![a-z0-9.])(?:{plain}|{gpu_like})(?![a-z0-9]|-c\d)"),
+        foreign_card=re.compile(
+            r"(?<![a-z0-9.\-])(?:(?:nvidia|tesla|英伟达|rtx|gtx|geforce|quadro|radeon)[ -]?(?!driver|smi)(?:pro )?[a-z]{0,2}\d{2,4}[a-z]{0,2}(?: ?ti| ?super| ?ada)?"
+            r"|[abghlmpv]\d{2,4}[a-z]?(?=\s?(?:显卡|gpu|的卡|卡|\d{2,3}\s?g)))(?![a-z0-9])"
+        ),
+        count_before=re.compile(
+            rf"(?:(?<![\d.a-z])(?P<n>{_NUMBER})\s?(?:张|块|片|个|卡|路|x|×|\*|-?way|台|of the|pieces? of)?\s?(?:的)?\s?(?:(?:nvidia|tesla|英伟达|\d{{2,3}}\s?gi?b?)\s?的?)?\s?)$"
+        ),
+        count_after=re.compile(
+            r"s?\s?(?:显卡)?\s?(?:[x×*]\s?(?P<n>\d{1,3})(?![\d.a-z])|(?P<m>\d{1,2}|[一二两三四五六七八双单])\s?(?:张|卡|块)(?!\d))"
+        ),
+        memory_after=re.compile(
+            r"s?[\s\-_(/:]{0,3}(?:(?:sxm\d?|pcie|nvlink|显卡|卡|each|单卡|每张|有|是|配|带|with|has|comes with|显存|版|的|gpu|,)\s?){0,3}[\s\-_(]?"
+            + _GIB + r"(?!\s?(?:/s|per|内存|ram|memory on the host|系统盘|磁盘|disk))"
+        ),
+        memory_before=re.compile(_GIB + r"\s?(?:显存|版|的){0,2}[\s\-_]{0,2}(?:nvidia|tesla|rtx)?\s?$"),
+        bare_memory=re.compile(
+            rf"(?<![\d.a-z])(?:(?P<n>{_NUMBER})\s?(?:张|块|x|×|\*|个)?\s?(?:的)?\s?)?" + _GIB
+            + r"\s?(?:的)?(?:显存)?(?:的)?\s?(?:显卡|gpu|卡|cards?|vram|显存)(?![a-z])"
+            rf"|(?<![\d.a-z])(?P<n2>{_NUMBER})\s?(?:张|块)\s?(?P<gib2>\d{{2,3}})\s?gi?b?(?![a-z0-9])"
+            r"|(?:单卡|每卡|每张|显存)(?:只有|是|有|才)?\s?(?P<gib3>\d{2,3})\s?gi?b?(?![a-z0-9])"
+        ),
+    )  # fmt: skip
+
+
+def find_names(lower: str) -> list[Named]:
+    """Names in lower-case text, in order, never overlapping: instances first, then families, cards, bare sizes."""
+    patterns = _patterns()
+    found = [_instance(match) for match in patterns.instance.finditer(lower)]
+    open_text = blank(lower, found)
+    found += [_family(lower, match) for match in patterns.family.finditer(open_text)]
+    open_text = blank(lower, found)
+    found += [_card(open_text, mention) for mention in find_mentions(open_text)]
+    open_text = blank(lower, found)
+    found += [_foreign_card(open_text, match) for match in patterns.foreign_card.finditer(open_text)]
+    open_text = blank(lower, found)
+    found += [_bare_memory(match) for match in patterns.bare_memory.finditer(open_text)]
+    return sorted(found, key=lambda named: named.start)
+
+
+def blank(text: str, found: list[Named]) -> str:
+    """The text with the stretches of the names blanked out, same length."""
+    for named in found:
+        text = text[: named.start] + "\x00" * (named.end - named.start) + text[named.end :]
+    return text
+
+
+def _instance(match: re.Match[str]) -> Named:
+    text = match.group().rstrip(".")
+    name = text if text.startswith("ecs.") else f"ecs.{text}"
+    family = name.removeprefix("ecs.")
+    if "." not in family and family in families():  # ecs.gn7i: a family typed with the prefix
+        return Named("family", match.start(), match.end(), _mention(text, family, family in families()))
+    return Named("instance", match.start(), match.end(), _mention(text, name, name in instances()))
+
+
+def _family(lower: str, match: re.Match[str]) -> Named:
+    name = match.group()
+    count, _, _ = _count(lower, match.start(), match.end())
+    known = name in families()
+    return Named("family", match.start(), match.end(), _mention(name, name, known, count=count))
+
+
+def _card(lower: str, mention: CardMention) -> Named:
+    memory, start, end = _memory(lower, mention.start, mention.end, mention.text)
+    count, start, end = _count(lower, start, end)
+    ids = [gpu.gpu_id for gpu in mention.cards]
+    fitting = [gpu_id for gpu_id in ids if memory is not None and gpus()[gpu_id].memory_gb == memory]
+    name = (fitting or ids or [mention.label_en.lower().replace(" ", "-")])[0]
+    card = NameMention(
+        text=lower[start:end].strip(), name=name, known=bool(ids), memory_gb=memory, count=count,
+        alternatives=(fitting or ids)[1:],
+    )  # fmt: skip
+    return Named("card", start, end, card)
+
+
+def _foreign_card(lower: str, match: re.Match[str]) -> Named:
+    memory, start, end = _memory(lower, match.start(), match.end(), match.group())
+    count, start, end = _count(lower, start, end)
+    name = match.group().replace(" ", "-")
+    card = NameMention(text=lower[start:end].strip(), name=name, known=False, memory_gb=memory, count=count)
+    return Named("card", start, end, card)
+
+
+def _bare_memory(match: re.Match[str]) -> Named:
+    size = float(match["gib"] or match["gib2"] or match["gib3"])
+    number = parse_number(match["n"] or match["n2"] or "")
+    card = NameMention(text=match.group().strip(), name="", known=False, memory_gb=size, count=_whole(number))
+    return Named("memory", match.start(), match.end(), card)
+
+
+def _mention(text: str, name: str, known: bool, *, count: int | None = None) -> NameMention:
+    return NameMention(text=text, name=name, known=known, count=count)
+
+
+def _memory(lower: str, start: int, end: int, text: str) -> tuple[float | None, int, int]:
+    """The size typed beside a card, and the stretch that holds both."""
+    inside = re.search(r"(\d{2,3})\s?gi?b?$", text)
+    if inside:
+        return float(inside[1]), start, end
+    after = _patterns().memory_after.match(lower, end)
+    if after:
+        return float(after["gib"]), start, after.end()
+    before = _patterns().memory_before.search(lower[max(0, start - 20) : start])
+    if before:
+        return float(before["gib"]), max(0, start - 20) + before.start(), end
+    return None, start, end
+
+
+def _count(lower: str, start: int, end: int) -> tuple[int | None, int, int]:
+    """How many of it, and the stretch that holds name and count."""
+    after = _patterns().count_after.match(lower, end)
+    if after:
+        return _whole(parse_number(after["n"] or after["m"])), start, after.end()
+    inside = re.match(r"(\d{1,3})\s?[x×*]\s?", lower[start:end])
+    if inside:
+        return int(inside[1]), start, end
+    begin = max(0, start - 24)
+    before = _patterns().count_before.search(lower[begin:start])
+    number = _whole(parse_number(before["n"].removeprefix("a "))) if before else None
+    if before is None or number is None:
+        return None, start, end
+    return number, begin + before.start(), end
+
+
+def _whole(number: float | None) -> int | None:
+    return int(number) if number is not None and 1 <= number <= 100_000 else None

@@ -1,0 +1,70 @@
+"""Precisions named in a text, those of the weights apart from that of the KV cache."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from tools.weights import precision_names
+
+from .lexicon import Hit, Lexicon, both_languages, flatten, read_table
+
+_CANONICAL = {"unquantised": "bf16", "gptq-int8": "int8"}
+_TOO_COMMON = {"half", "single", "gguf", "fp4-fp8", "full precision", "全精度", "16bit", "native"}
+"""Names of the table that mean other things in a sentence, or are read otherwise in precision.toml."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precisions:
+    """Canonical names: of the weights in order of mention, of the KV cache; `mixed` for AMP training."""
+
+    weights: tuple[str, ...] = ()
+    kv: str | None = None
+    mixed: bool = False
+    found: tuple[Hit, ...] = ()
+
+
+@cache
+def _lexicon() -> Lexicon:
+    names = both_languages(read_table("precision"))
+    spoken = {flatten(word) for words in names.values() for word in words}
+    for word, canonical in precision_names().items():
+        if word not in _TOO_COMMON and flatten(word) not in spoken:
+            names.setdefault(canonical, []).append(word)
+    return Lexicon({"precision": names})
+
+
+@cache
+def _kv_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    before = re.compile(
+        r"(?:kv ?(?:cache|缓存)?(?: dtype)?|键值缓存)\s?(?:的?(?:精度|量化|类型|dtype)?)?\s?(?:用|开|设为|设成|换成|改成|是|为|到|=|:|in|to|at|as|of|is|quantised to|quantized to)?\s?$"
+    )
+    after = re.compile(r"\s?(?:的|for the|for)?\s?(?:kv|键值缓存)(?![a-z])")
+    return before, after
+
+
+def find_precisions(text: str) -> Precisions:
+    """All precisions of a text. "KV cache fp8" and "fp8 KV" are of the cache, all others of the weights."""
+    flat = flatten(text)
+    before, after = _kv_patterns()
+    weights: list[str] = []
+    kv: str | None = None
+    mixed = False
+    hits = _lexicon().scan(text)
+    for hit in hits:
+        name = _CANONICAL.get(hit.name, hit.name)
+        if name == "amp":
+            mixed = True
+        elif before.search(flat[max(0, hit.start - 24) : hit.start]) or after.match(flat, hit.end):
+            kv = kv or name
+        elif name not in weights:
+            weights.append(name)
+    return Precisions(tuple(_most_exact(weights)), kv, mixed, tuple(hits))
+
+
+def _most_exact(weights: Sequence[str]) -> list[str]:
+    """GPTQ and AWQ say how the four bits are made: "awq … int4" is one precision, awq."""
+    methods = {"awq", "gptq", "nf4"} & set(weights)
+    return [name for name in weights if not (methods and name == "int4")]

@@ -1,0 +1,201 @@
+"""Numbers with their role: context, users, batch, cards, disk, time, crop. The patterns are in quantities.toml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+
+from .lexicon import read_table
+from .normalise import tokens_of
+from .numbers import Number, find_numbers
+
+HOURS_PER_DAY, HOURS_PER_WEEK, DAYS_PER_MONTH = 24, 168, 30
+MAX_CONTEXT = 20_000_000
+"""Tokens beyond which a figure is a data set or nonsense, not a context."""
+MAX_SEQUENCES = 1_000_000
+MAX_GPUS = 100_000
+_LOOK_BACK = 32
+_TOKEN_ROLES = ("context", "input", "output")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number that has a role. `value` is in the role's own unit (tokens, sequences, GiB, hours …)."""
+
+    role: str
+    value: float
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(slots=True)
+class Quantities:
+    """What the numbers of a text say; fields as in `Reading`."""
+
+    context: int | None = None
+    concurrency: int | None = None
+    batch: int | None = None
+    gpus: int | None = None
+    tensor_parallel: int | None = None
+    disk_gib: float | None = None
+    hours: float | None = None
+    months: float | None = None
+    crop: tuple[int, int] | None = None
+    absurd: list[str] = field(default_factory=list)
+    found: list[Quantity] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    name: str
+    after: tuple[re.Pattern[str], ...]
+    before: tuple[re.Pattern[str], ...]
+    guard: re.Pattern[str] | None  # what must follow the number for the last `before` pattern
+
+
+@cache
+def _roles() -> tuple[_Role, ...]:
+    return tuple(
+        _Role(
+            name,
+            tuple(re.compile(pattern) for pattern in row["after"]),
+            tuple(re.compile(pattern) for pattern in row["before"]),
+            re.compile(row["before_guard"]) if "before_guard" in row else None,
+        )
+        for name, row in read_table("quantities").items()
+    )
+
+
+@cache
+def _bare_tokens() -> re.Pattern[str]:
+    """What may not follow a bare 32k for it to be a context: a unit of something else."""
+    return re.compile(
+        r"\s?(?:[$¥€元块刀]|yuan|rmb|cny|usd|dollars?|bucks|qps|iops|steps?|步|条|张|个|images?|samples?|张图|人|users?|mb|gb|hz|次|行|rows?|以内|预算|/|per |a month|a year|resolution|分辨率|图|video|视频|显示)"
+    )
+
+
+@cache
+def _area() -> re.Pattern[str]:
+    return re.compile(r"(?<![\d.a-z])(\d{2,5})\s?(?:px)?\s?[x×*]\s?(\d{2,5})(?![\d.])")
+
+
+def read_quantities(lower: str) -> Quantities:
+    """All quantities of a lower-case text in which the names of models, cards and instances are blanked out."""
+    result = Quantities()
+    area = _area().search(lower)
+    if area and min(int(area[1]), int(area[2])) >= 64:
+        result.crop = (int(area[1]), int(area[2]))
+        lower = lower[: area.start()] + " " * len(area.group()) + lower[area.end() :]
+    result.found = list(_find(lower, result.absurd))
+    _fill(result)
+    return result
+
+
+def _find(lower: str, absurd: list[str]) -> Iterable[Quantity]:
+    for number in find_numbers(lower):
+        role = _role_of(lower, number)
+        if role is None:
+            continue
+        value = _in_unit(role, number, lower)
+        words = lower[max(0, number.start - 8) : number.end + 12].strip()
+        fault = _fault(role, value, number)
+        if fault:
+            absurd.append(f"{fault}:{words}")
+        elif value is not None:
+            yield Quantity(role, value, number.start, number.end, words)
+
+
+def _role_of(lower: str, number: Number) -> str | None:
+    behind = lower[max(0, number.start - _LOOK_BACK) : number.start]
+    behind = re.sub(r"[-+~≈]$", "", behind)
+    for role in _roles():
+        if any(pattern.search(behind) for pattern in _before(role, lower, number)):
+            return role.name
+        if not number.glued and any(pattern.match(lower, number.end) for pattern in role.after):
+            if role.name in ("hours", "months", "years", "days") and _is_a_rate(lower, number):
+                return "per_month" if role.name == "months" else None
+            return role.name
+    is_bare = number.scale == "k" and 1 <= number.value <= 2048 and not number.glued
+    if is_bare and not _bare_tokens().match(lower, number.end):
+        return "context" if not behind.rstrip().endswith(("$", "¥", "预算", "pl", "budget")) else None
+    return None
+
+
+def _before(role: _Role, lower: str, number: Number) -> Iterable[re.Pattern[str]]:
+    if role.guard is None or role.guard.match(lower, number.end):
+        return role.before
+    return role.before[:-1]
+
+
+def _is_a_rate(lower: str, number: Number) -> bool:
+    """一小时 in "多少钱一小时", "15 块一小时", "an hour", "per 1 hour": a price's unit, not a length of time."""
+    behind = lower[max(0, number.start - 6) : number.start].rstrip()
+    return bool(re.search(r"(?:[钱块元刀/每]|per|费用?|成本|价格?)$", behind))
+
+
+def _in_unit(role: str, number: Number, lower: str) -> float | None:
+    if role in _TOKEN_ROLES:
+        return tokens_of(number.value, number.scale)
+    if role == "disk":
+        unit = re.match(r"\s?(gi?b?|ti?b?)?", lower[number.end :])
+        return number.amount * (1024 if unit and (unit[1] or "").startswith("t") else 1)
+    return number.amount
+
+
+_COUNTS = {"context", "concurrency", "batch", "gpus", "tensor_parallel", "input", "output", "disk", "hours", "months"}
+_LIMITS = {
+    "context": (1e12, "huge_context"), "concurrency": (MAX_SEQUENCES, "huge_concurrency"),
+    "gpus": (MAX_GPUS, "huge_gpus"), "batch": (MAX_SEQUENCES, "huge_batch"),
+    "disk": (1e9, "huge_disk"), "hours": (1e7, "huge_time"), "months": (1e4, "huge_time"),
+}  # fmt: skip
+
+
+def _fault(role: str, value: float | None, number: Number) -> str | None:
+    if role not in _COUNTS or value is None:
+        return None
+    if number.negative:
+        return "negative_quantity"
+    if value == 0:
+        return "zero_quantity"
+    limit, code = _LIMITS.get(role, (float("inf"), ""))
+    return code if value >= limit else None
+
+
+def _fill(result: Quantities) -> None:
+    """The first of each role, the larger end of a range; input and output tokens together are a context."""
+    values: dict[str, list[float]] = {}
+    for quantity in result.found:
+        values.setdefault(quantity.role, []).append(quantity.value)
+    contexts = [v for v in values.get("context", []) if v <= MAX_CONTEXT]
+    spoken = sum(max(values[role]) for role in ("input", "output") if role in values)
+    result.context = int(contexts[0] if contexts else spoken) or None
+    result.concurrency = _first(values, "concurrency")
+    result.batch = _first(values, "batch")
+    result.gpus = _first(values, "gpus")
+    result.tensor_parallel = _first(values, "tensor_parallel")
+    result.disk_gib = values.get("disk", [None])[0]  # type: ignore[list-item]
+    if result.crop is None and "crop" in values and 32 <= values["crop"][0] <= 20_000:
+        result.crop = (int(values["crop"][0]), int(values["crop"][0]))
+    _fill_time(result, values)
+
+
+def _first(values: dict[str, list[float]], role: str) -> int | None:
+    return max(1, int(values[role][0])) if role in values else None
+
+
+def _fill_time(result: Quantities, values: dict[str, list[float]]) -> None:
+    months = [*values.get("months", []), *(12 * years for years in values.get("years", []))]
+    months += values.get("per_month", [])
+    result.months = months[0] if months else None
+    if "hours_per_day" in values:
+        days = values["days"][0] if "days" in values else DAYS_PER_MONTH * (result.months or 1)
+        result.hours = values["hours_per_day"][0] * days
+    elif "hours" in values:
+        result.hours = values["hours"][0]
+    elif "days" in values:
+        result.hours = values["days"][0] * HOURS_PER_DAY
+    elif "weeks" in values:
+        result.hours = values["weeks"][0] * HOURS_PER_WEEK

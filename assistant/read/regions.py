@@ -1,0 +1,21 @@
+"""Regions named in a text: by id, or by the names people use in either language."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from knowledge.facts import regions
+
+from .lexicon import Lexicon
+
+
+@cache
+def _lexicon() -> Lexicon:
+    names = {row.region: [row.region, *row.aliases] for row in regions().values()}
+    return Lexicon({"regions": names})
+
+
+def find_region(text: str) -> str | None:
+    """The id of the first region named, None if there is none."""
+    hits = _lexicon().scan(text)
+    return hits[0].name if hits else None

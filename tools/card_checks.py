@@ -1,0 +1,128 @@
+"""Does a serving job fit on the cards, families or instance types that the user named?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from knowledge import facts
+from knowledge.rows import Gpu, Instance
+
+from .phrases import Language, read_phrases, say
+from .serving import ServingJob, ServingSum, blocked, estimate_serving, serving_sum, tensor_parallel_sizes
+from .sizing_results import CardCheck
+from .units import GIB
+
+CARD_TIMES = re.compile(r"^(?P<gpu>[a-z0-9.-]+?)x(?P<count>\d{1,3})$")
+ROOMY_FLAGS = ((0.90, 16), (0.95, 256), (0.95, 16))
+"""(gpu_memory_utilization, max_num_seqs) tried in this order when the defaults do not fit."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A card at a count, and what to call it."""
+
+    label: str
+    gpu: Gpu
+    gpus: int
+    instance_type: str | None = None
+
+
+def check_cards(job: ServingJob, names: Iterable[str], *, language: Language) -> list[CardCheck]:
+    """One check per named card count or type; for a bare card or family the single card and the smallest that fits.
+
+    Names are gpu ids, `GPUxN`, families or instance types of the catalog; unknown ones are left out (the caller
+    says so).
+    """
+    checks: list[CardCheck] = []
+    for name in names:
+        places = list(_places(name))
+        results = [_check(job, place, language=language) for place in places]
+        checks.extend(results if len(places) <= 1 else _telling(results))
+    return checks
+
+
+def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
+    """The smallest place, the smallest that fits, or the largest when none does."""
+    smallest = results[0]
+    fitting = next((r for r in results if r.fits), None)
+    last = fitting or results[-1]
+    return [smallest] if last is smallest else [smallest, last]
+
+
+def _places(name: str) -> Iterator[Place]:
+    gpus = facts.gpus()
+    times = CARD_TIMES.match(name)
+    if name in facts.instances():
+        yield from _instance_places([facts.instances()[name]])
+    elif name in facts.families():
+        yield from _instance_places(i for i in facts.instances().values() if i.family == name)
+    elif name in gpus:
+        for count in _catalog_counts(name) or (1,):
+            yield Place(gpus[name].name, gpus[name], count)
+    elif times and times["gpu"] in gpus:
+        yield Place(gpus[times["gpu"]].name, gpus[times["gpu"]], int(times["count"]))
+
+
+def _instance_places(instances: Iterable[Instance]) -> Iterator[Place]:
+    seen: set[int] = set()
+    usable = [i for i in instances if i.gpu_count and not i.vgpu and i.gpu_id in facts.gpus()]
+    for instance in sorted(usable, key=lambda i: (i.gpu_count, i.vcpu)):
+        if instance.gpu_count not in seen:
+            seen.add(instance.gpu_count)
+            gpu = facts.gpus()[instance.gpu_id]
+            yield Place(instance.instance_type, gpu, instance.gpu_count, instance.instance_type)
+
+
+@cache
+def _catalog_counts(gpu_id: str) -> tuple[int, ...]:
+    whole = (i for i in facts.instances().values() if i.gpu_id == gpu_id and not i.vgpu and i.gpu_count)
+    return tuple(sorted({i.gpu_count for i in whole}))
+
+
+def _check(job: ServingJob, place: Place, *, language: Language) -> CardCheck:
+    size = tensor_parallel_sizes(job.model, place.gpus)[0]
+    total = serving_sum(job, place.gpu, tensor_parallel=size)
+    estimate = estimate_serving(job, place.gpu, tensor_parallel=size, language=language)
+    code = blocked(job, place.gpu)
+    headroom = (total.limit_bytes - total.required_bytes_per_gpu) / GIB
+    fits = code is None and headroom >= 0
+    return CardCheck(
+        label=place.label,
+        instance_type=place.instance_type,
+        gpu_id=place.gpu.gpu_id,
+        gpus=place.gpus,
+        tensor_parallel=size,
+        required_gib=total.required_bytes_per_gpu / GIB,
+        weights_gib=total.weights_bytes_per_gpu / GIB,
+        kv_gib=total.kv_bytes_per_sequence_per_gpu * job.concurrency / GIB,
+        usable_gib=total.usable_bytes / GIB,
+        limit_gib=total.limit_bytes / GIB,
+        headroom_gib=headroom,
+        fits=fits,
+        tight=fits and estimate.per_gpu_gib.high > total.limit_bytes / GIB,
+        blocked=say(_phrases(), code, language) if code else None,
+        max_sequences=total.max_sequences,
+        longest_context=total.longest_context,
+        will_show_gib=estimate.will_show_gib,
+        times_too_large=None if headroom >= 0 else total.required_bytes_per_gpu / total.limit_bytes,
+        fits_with=room_flags(job, place.gpu, size, total) if code is None else None,
+    )
+
+
+def room_flags(job: ServingJob, gpu: Gpu, size: int, total: ServingSum) -> str | None:
+    """Engine flags that make room where the defaults are tight or do not fit; None when none helps or none is needed."""
+    if total.limit_bytes - total.required_bytes_per_gpu > 0.02 * total.limit_bytes:
+        return None
+    for utilization, sequences in ROOMY_FLAGS:
+        tried = replace(job, gpu_memory_utilization=utilization, max_num_seqs=max(sequences, job.concurrency))
+        other = serving_sum(tried, gpu, tensor_parallel=size)
+        if other.limit_bytes - other.required_bytes_per_gpu > 0.02 * total.limit_bytes:
+            return f"--gpu-memory-utilization {utilization:.2f} --max-num-seqs {tried.max_num_seqs}"
+    return None
+
+
+def _phrases() -> dict[str, dict[str, str]]:
+    return read_phrases("tools", "phrases/serving.toml")
