@@ -99,10 +99,10 @@ def find_features(found: Findings) -> dict[str, bool]:
     features = {cue: True for cue in cues if cue not in ("need",)}
     features |= {
         "subject": found.subject or found.config, "network": found.network, "hardware": bool(found.hardware),
-        "unknown": found.unknown, "quantity": found.quantity, "topic": topic, "no_topic": not topic,
+        "unknown": found.unknown, "quantity": found.quantity or found.absurd, "topic": topic, "no_topic": not topic,
         "billing": bool(found.billings), "hostile": is_hostile(lower, cues), "wish": wish,
         "need": "need" in cues and (has_job or found.quantity or wish or bool(found.budget)),
-        "size_of_job": "size" in cues and (has_job or wish or found.quantity),
+        "size_of_job": "size" in cues and (has_job or wish or found.quantity or found.absurd),
         "fit_of_job": "fit" in cues and (has_job or found.quantity),
         "size_of_card": "size" in cues and not has_job and bool(found.hardware) and "suit" not in cues,
         "spec_of": "spec" in cues and not has_job and bool(found.hardware),

@@ -13,7 +13,7 @@ from .normalise import parse_number
 from .reading import NameMention
 
 _NUMBER = r"\d{1,3}|[一二两三四五六七八九十]{1,3}|双|单|one|two|three|four|five|six|seven|eight|ten|sixteen|a single|single|dual"
-_GIB = r"(?P<gib>\d{1,4}(?:\.\d)?)\s?(?:gi?b?)(?![a-z0-9])"
+_GIB = r"(?<!\d)(?P<gib>\d{1,4}(?:\.\d)?)\s?(?:gi?b?)(?![a-z0-9])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _instance(match: re.Match[str]) -> Named:
     text = match.group().rstrip(".")
     name = text if text.startswith("ecs.") else f"ecs.{text}"
     family = name.removeprefix("ecs.")
-    if "." not in family and family in families():  # ecs.gn7i: a family typed with the prefix
+    if family in families() or (family in not_families() and family.isalnum()):  # ecs.gn7i: the prefix alone
         return Named("family", match.start(), match.end(), _mention(text, family, family in families()))
     return Named("instance", match.start(), match.end(), _mention(text, name, name in instances()))
 
@@ -145,7 +145,7 @@ def _mention(text: str, name: str, known: bool, *, count: int | None = None) -> 
 
 def _memory(lower: str, start: int, end: int, text: str) -> tuple[float | None, int, int]:
     """The size typed beside a card, and the stretch that holds both."""
-    inside = re.search(r"(\d{2,3})\s?gi?b?$", text)
+    inside = re.search(r"(?<![a-z0-9])(\d{2,3})\s?gi?b?$", text)
     if inside:
         return float(inside[1]), start, end
     after = _patterns().memory_after.match(lower, end)

@@ -100,12 +100,19 @@ def _find(lower: str, absurd: list[str]) -> Iterable[Quantity]:
         if role is None:
             continue
         value = _in_unit(role, number, lower)
-        words = lower[max(0, number.start - 8) : number.end + 12].strip()
+        words = _words_around(lower, number)
         fault = _fault(role, value, number)
         if fault:
             absurd.append(f"{fault}:{words}")
         elif value is not None:
             yield Quantity(role, value, number.start, number.end, words)
+
+
+def _words_around(lower: str, number: Number) -> str:
+    """The number with the words beside it, up to the next name or clause."""
+    before = re.split(r"[\x00,，。;；\n]", lower[max(0, number.start - 8) : number.start])[-1]
+    after = re.split(r"[\x00,，。;；\n?]", lower[number.start : number.end + 12])[0]
+    return f"{before}{after}".strip()
 
 
 def _role_of(lower: str, number: Number) -> str | None:
@@ -176,7 +183,7 @@ def _fill(result: Quantities) -> None:
     result.batch = _first(values, "batch")
     result.gpus = _first(values, "gpus")
     result.tensor_parallel = _first(values, "tensor_parallel")
-    result.disk_gib = values.get("disk", [None])[0]  # type: ignore[list-item]
+    result.disk_gib = values.get("disk", [None])[0]
     if result.crop is None and "crop" in values and 32 <= values["crop"][0] <= 20_000:
         result.crop = (int(values["crop"][0]), int(values["crop"][0]))
     _fill_time(result, values)

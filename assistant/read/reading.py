@@ -67,6 +67,7 @@ class Reading(Piece):
     instances: list[NameMention] = []
     config_json: str | None = None   # a pasted Hugging Face config.json
     weight_dtype: str | None = None  # as tools.weights names them: bf16 fp16 fp32 fp8 int8 int4 awq gptq nf4 mxfp4 nvfp4 q4_k_m …
+    weight_dtypes: list[str] = []    # all precisions named for the weights, in order ("bf16, FP8 or INT4?")
     kv_dtype: str | None = None
     context: int | None = None       # tokens
     concurrency: int | None = None   # sequences at once

@@ -1,0 +1,121 @@
+"""Models of a question: names and bare sizes by the look-up, sizes that are nonsense, a pasted config.json."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from tools.lookup import ModelSpan, find_models
+
+from .normalise import parse_number, scale_of
+from .reading import ModelMention
+
+MAX_CONFIG = 200_000
+"""Characters of a text in which a config.json is looked for."""
+
+HUGE = 1e12
+"""Elements from which a size without a known model is doubted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Mentions, the stretches they take, what the names say of precision and kind, and absurd sizes."""
+
+    mentions: tuple[ModelMention, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    weight_dtype: str | None = None
+    modality: str | None = None
+    absurd: tuple[str, ...] = ()
+
+
+def find_model_mentions(normal: str) -> Models:
+    """Models named in normalised text, each once. Offsets are those of `normal`."""
+    spans = [span for span in find_models(normal) if span.match is not None or span.nearest]
+    mentions: dict[tuple[str | None, str], ModelMention] = {}
+    for span in spans:
+        mention = _mention(span)
+        mentions.setdefault((mention.model_id, "" if mention.model_id else mention.text.lower()), mention)
+    known = [span.match for span in spans if span.match is not None]
+    absurd, stretches = _absurd_sizes(normal.lower(), bool(known) and known[0].how != "typical")
+    return Models(
+        mentions=tuple(mentions.values()),
+        spans=(*((span.start, span.end) for span in spans), *stretches),
+        weight_dtype=next((match.weight_dtype for match in known if match.weight_dtype), None),
+        modality=known[0].model.modality if known else None,
+        absurd=tuple(absurd),
+    )
+
+
+def _mention(span: ModelSpan) -> ModelMention:
+    if span.match is None:
+        return ModelMention(text=span.text, nearest=list(span.nearest))
+    match = span.match
+    typical = match.how == "typical"
+    return ModelMention(
+        text=span.text,
+        model_id=None if typical else match.model.id,
+        params=match.model.params_total,
+        note="" if match.how == "exact" else match.how,
+        nearest=list(match.alternatives),
+    )
+
+
+@cache
+def _stated() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![\d.a-z])(?P<sign>-|负|minus )?\s?(?P<value>\d{1,15}\^\d{1,3}|\d{1,30}(?:\.\d{1,6})?(?:e\+?\d{1,3})?|[一二两三四五六七八九十百千]{0,6})"
+        r"\s?(?P<scale>万亿|千亿|百亿|十亿|亿|万|billion|trillion|million|b|t|m)?\s?(?:个|的|-)?\s?(?:参数|params?(?![a-z])|parameters?|(?<=[bt]) ?模型|(?<=[bt])[ -]?model|(?<=[bt])(?![a-z0-9]))"
+    )
+
+
+def _absurd_sizes(lower: str, known: bool) -> tuple[list[str], list[tuple[int, int]]]:
+    """Sizes of 10^12 parameters and more without a known model, of zero and below; with their stretches."""
+    codes, stretches = [], []
+    for match in _stated().finditer(lower):
+        value = parse_number(match["value"]) if match["value"] else (1.0 if match["scale"] else None)
+        if value is None:
+            continue
+        params = value * scale_of(match["scale"] or "")
+        code = "negative_quantity" if match["sign"] and match["scale"] != "t" else "zero_quantity" if params == 0 else ""
+        code = code or ("huge_model" if params >= HUGE and not known and _is_size(match) else "")
+        if code:
+            codes.append(f"{code}:{match.group().strip()}")
+            stretches.append(match.span())
+    return codes, stretches
+
+
+def _is_size(match: re.Match[str]) -> bool:
+    """2T alone may be a disk; a size needs the word, or a number far too large to be one."""
+    return "参数" in match.group() or "param" in match.group() or "模型" in match.group() or "model" in match.group()
+
+
+@cache
+def _config_words() -> re.Pattern[str]:
+    return re.compile(r'"(?:hidden_size|architectures|model_type|num_hidden_layers|n_embd|d_model)"')
+
+
+def split_config(text: str) -> tuple[str | None, str]:
+    """The largest balanced {…} that looks like a config.json, and the text without it."""
+    head = text[:MAX_CONFIG]
+    if not _config_words().search(head):
+        return None, text
+    best = max(_balanced(head), key=lambda span: span[1] - span[0], default=(0, 0))
+    block = head[best[0] : best[1]]
+    if not _config_words().search(block):
+        return None, text
+    return block, f"{text[: best[0]]} {text[best[1] :]}"
+
+
+def _balanced(text: str) -> list[tuple[int, int]]:
+    """Outermost {…}; braces inside JSON strings are not counted."""
+    spans, depth, start = [], 0, 0
+    for match in re.finditer(r'"(?:[^"\\\n]|\\.){0,4000}"|[{}]', text):
+        if match.group() == "{":
+            start = match.start() if depth == 0 else start
+            depth += 1
+        elif match.group() == "}" and depth:
+            depth -= 1
+            if depth == 0:
+                spans.append((start, match.end()))
+    return spans

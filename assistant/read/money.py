@@ -1,0 +1,67 @@
+"""A budget: an amount with a currency or a time, named as a limit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal, cast
+
+from .lexicon import read_table
+from .normalise import parse_number, scale_of
+from .reading import Money
+
+_NEAR = 14  # characters between an amount and the word that makes it a limit
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    table = read_table("money")
+    sign = _any(w for words in table["currency"].values() for w in words)
+    per = _any(w for words in table["per"].values() for w in words)
+    time_after = rf"\s?(?:/|每|一个?|per |an? |every |each )\s?(?P<after>{per})(?![a-z])|\s?(?P<adverb>hourly|monthly|yearly)|(?P<slash>)"
+    amount = re.compile(
+        rf"(?:(?:每|一个?|per )(?P<before>{per})(?:的)?(?:预算|费用|成本)?\s?(?:是|为|大概|约|在|最多|不超过|控制在|:|=)?\s?)?(?P<sign1>{sign})?\s?"
+        r"(?<![\d.a-z^])(?P<value>\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,3})?|[一二两三四五六七八九十百千]{1,6})"
+        rf"\s?(?P<scale>[k千万w](?![a-z]))?\s?(?P<sign2>{sign})?(?:{time_after})"
+    )
+    limit = re.compile(_any([*table["limit"]["zh"], *table["limit"]["en"]]))
+    return amount, limit
+
+
+def _any(words: Iterable[str]) -> str:
+    ordered = sorted(set(words), key=len, reverse=True)
+    return "|".join(f"{re.escape(w)}(?![a-z])" if w[-1:].isalpha() and w.isascii() else re.escape(w) for w in ordered)
+
+
+def find_budget(lower: str) -> tuple[Money, tuple[int, int]] | None:
+    """The first amount that is a limit, and its stretch, in lower-case text.
+
+    An amount counts with a currency sign or a time beside it, or right after "预算"/"budget"; without a currency
+    it is CNY, without a time `once`, unless it reads as an hourly or a monthly sum.
+    """
+    amount, limit = _patterns()
+    for match in amount.finditer(lower):
+        sign = match["sign1"] or match["sign2"]
+        per = match["before"] or match["after"] or match["adverb"]
+        around = lower[max(0, match.start() - _NEAR) : match.start()], lower[match.end() : match.end() + _NEAR]
+        begins = match.start() if not match["before"] else match.start("before")
+        near = limit.search(around[0]) or limit.search(around[1]) or "预算" in match.group()
+        named = re.search(r"(?:预算|budget)[^\d]{0,10}$", lower[max(0, begins - 16) : match.start("value")])
+        if not near or not (sign or named or (per and (match["before"] or "预算" in lower))):
+            continue
+        value = (parse_number(match["value"]) or 0.0) * scale_of(match["scale"] or "")
+        if value > 0:
+            return Money(amount=value, currency=_currency(sign), per=_per(per)), match.span()
+    return None
+
+
+def _currency(sign: str | None) -> Literal["CNY", "USD"]:
+    return "USD" if sign in read_table("money")["currency"]["USD"] else "CNY"
+
+
+def _per(word: str | None) -> Literal["hour", "month", "year", "once"]:
+    for unit, words in read_table("money")["per"].items():
+        if word in words:
+            return cast(Literal["hour", "month", "year"], unit)
+    return "once"

@@ -1,0 +1,49 @@
+"""What a question takes for granted: the stretches that assert a fact about a named card, family or type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from .names import Named
+from .reading import Intent
+
+_LONGEST = 160
+_MOST = 6
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    clause = re.compile(r"[^,，。;；!！?？\n]{1,400}")
+    assertion = re.compile(
+        r"是|有|带|配|采用|搭载|支持|属于|价格|元|\d\s?(?:gi?b?|张|块|卡)(?![a-z])"
+        r"|(?<![a-z])(?:is|are|has|have|with|comes?|costs?|supports?|uses?|offers?)(?![a-z])|fp8|bf16|nvlink|¥|\$"
+    )
+    return clause, assertion
+
+
+def find_presumes(normal: str, named: Sequence[Named], intents: Sequence[Intent]) -> list[str]:
+    """A yes/no question about facts presumes its whole text; of others, each clause that says more than a name."""
+    if not named:
+        return []
+    if intents[0] == "claim_check":
+        return [normal[:2000]]
+    real = [name for name in named if name.kind != "memory"]
+    stretches = [normal[n.start : n.end].strip() for n in real if n.mention.memory_gb is not None]
+    stretches += [normal[n.start : n.end].strip() for n in real if not n.mention.known]
+    stretches += _clauses(normal, real)
+    return list(dict.fromkeys(s for s in stretches if s))[:_MOST]
+
+
+def _clauses(normal: str, named: Sequence[Named]) -> list[str]:
+    clause, assertion = _patterns()
+    found = []
+    for match in clause.finditer(normal):
+        inside = [n for n in named if match.start() <= n.start < match.end()]
+        rest = match.group().lower()
+        for name in inside:
+            rest = rest.replace(name.mention.text, " ", 1)
+        if len(inside) >= 2 and assertion.search(rest) and len(match.group()) <= _LONGEST:
+            found.append(match.group().strip())
+    return found

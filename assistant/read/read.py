@@ -1,0 +1,161 @@
+"""A question in, a Reading out. Nothing is guessed here: what was not said stays empty."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from .intents import Findings, choose_intents, find_features, hostile_end, is_hostile
+from .language import find_language
+from .lexicon import Hit, lexicon
+from .methods import find_engine, find_job, find_method, find_network, is_training, names_of
+from .models import Models, find_model_mentions, split_config
+from .money import find_budget
+from .names import Named, blank, find_names
+from .normalise import normalise
+from .precision import Precisions, find_precisions
+from .presumes import find_presumes
+from .quantities import Quantities, read_quantities
+from .reading import Intent, NameMention, Reading
+from .regions import find_region
+from .thread import carry_over, is_continuation
+
+
+def read_question(text: str, *, previous: Reading | None = None, language: str | None = None) -> Reading:
+    """What `text` asks. `previous` is the reading of the question before in the thread; `language` zh or en overrides.
+
+    Never raises for any text; of texts beyond normalise.MAX_READ characters the beginning and the end are read.
+    """
+    config, rest = split_config(text)
+    normal = normalise(rest)
+    reading, hits = _read(text, normal, config)
+    if language in ("zh", "en"):
+        reading = reading.model_copy(update={"language": language})
+    if previous is not None and is_continuation(reading, previous, hits):
+        reading = carry_over(reading, previous, hits)
+    return reading.model_copy(update={"missing": find_missing(reading)})
+
+
+def _read(text: str, normal: str, config: str | None) -> tuple[Reading, list[Hit]]:
+    lower = normal.lower() if len(normal.lower()) == len(normal) else normal
+    named = find_names(lower)
+    models = find_model_mentions(blank(normal, named))
+    open_text = _blank_spans(blank(lower, named), models.spans)
+    hits = lexicon().scan(normal)
+    budget = find_budget(open_text)
+    if budget:
+        open_text = _blank_spans(open_text, [budget[1]])
+    dtypes = find_precisions(_blank_spans(normal, models.spans))
+    quantities = read_quantities(open_text)
+    network = find_network(normal, hits) if not models.mentions else None
+    job = find_job(
+        hits, modality=models.modality, has_network=network is not None,
+        sized=bool(models.mentions) or config is not None,
+        about_llm=bool(quantities.context or quantities.concurrency),
+    )  # fmt: skip
+    reading = Reading(
+        text=text, normal=normal, language=find_language(normal), intents=["guidance"], job=job,
+        models=list(models.mentions), cards=_of_kind(named, "card"), families=_of_kind(named, "family"),
+        instances=_of_kind(named, "instance"), config_json=config,
+        weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
+        context=quantities.context, concurrency=quantities.concurrency, batch=quantities.batch,
+        card_memory_gb=_card_memory(named), gpus=_gpus(named, quantities), tensor_parallel=quantities.tensor_parallel,
+        disk_gib=quantities.disk_gib, hours=quantities.hours, months=quantities.months,
+        budget=budget[0] if budget else None, method=find_method(hits, dtypes.weights),
+        network=network[0] if network else None, crop=quantities.crop, region=find_region(normal),
+        billing=names_of(hits, "billing"), engine=find_engine(hits), topics=names_of(hits, "topics"),
+        absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),
+    )  # fmt: skip
+    intents = find_intents(reading, named, hits)
+    presumes = find_presumes(normal, named, intents)
+    return reading.model_copy(update={"intents": intents, "presumes": presumes}), hits
+
+
+def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[Intent]:
+    """Intents of a reading, most certain first; orders to drop the rules come first unless they were pasted."""
+    cues = frozenset(hit.name for hit in hits if hit.table == "cues")
+    real = [name for name in named if name.kind != "memory"]
+    found = Findings(
+        text=reading.normal, hits=tuple(hits), subject=bool(reading.models), network=reading.network is not None,
+        hardware=len({name.mention.name for name in real}) or int(reading.card_memory_gb is not None),
+        unknown=any(not name.mention.known for name in real),
+        memory_of_card=any(name.mention.memory_gb is not None for name in real),
+        dtypes=len(reading.weight_dtypes), billings=len(reading.billing),
+        quantity=bool(reading.context or reading.concurrency or reading.batch or reading.crop),
+        training=is_training(hits), budget=reading.budget is not None,
+        job_words=bool({"llm", "vision", "diffusion", "encoder", "asr"} & set(names_of(hits, "jobs"))),
+        config=reading.config_json is not None, absurd=bool(reading.absurd),
+    )  # fmt: skip
+    features = find_features(found)
+    intents = choose_intents(features)
+    if not is_hostile(reading.normal.lower(), cues):
+        return intents
+    return _with_hostile(reading, intents, cues)
+
+
+def _with_hostile(reading: Reading, intents: list[Intent], cues: frozenset[str]) -> list[Intent]:
+    """The user's own order is answered as such; one inside a pasted text does not spoil the question around it."""
+    others = [i for i in intents if i not in ("hostile", "out_of_scope", "greeting")]
+    tail = reading.normal[hostile_end(reading.normal.lower()) :]
+    asks = any(mark in tail for mark in "?？吗") or "need" in cues or "size" in cues
+    pasted = "pasted" in cues or len(reading.normal) > 400
+    if others and asks and pasted:
+        return [others[0], "hostile", *others[1:]]
+    return ["hostile", *others] if others and asks else ["hostile"]
+
+
+def find_missing(reading: Reading) -> list[str]:
+    """What a sum needs and the question (with its thread) does not say."""
+    if "sizing" not in reading.intents:
+        return []
+    has_subject = bool(reading.models or reading.config_json or reading.network)
+    missing = [] if has_subject else ["model"]
+    if reading.job is not None and not reading.job.startswith("llm"):
+        return missing
+    if reading.weight_dtype is None and reading.method is None:
+        missing.append("precision")
+    if reading.context is None:
+        missing.append("context")
+    if reading.concurrency is None and reading.job != "llm_training":
+        missing.append("concurrency")
+    return missing
+
+
+def _of_kind(named: list[Named], kind: str) -> list[NameMention]:
+    """Mentions of one kind, each name once; the one with a memory size or a count is kept."""
+    kept: dict[str, NameMention] = {}
+    for name in named:
+        if name.kind == kind:
+            before = kept.get(name.mention.name)
+            if before is None or (before.memory_gb is None and before.count is None):
+                kept[name.mention.name] = name.mention
+    return list(kept.values())
+
+
+def _card_memory(named: list[Named]) -> float | None:
+    return next((name.mention.memory_gb for name in named if name.kind == "memory"), None)
+
+
+def _gpus(named: list[Named], quantities: Quantities) -> int | None:
+    """Cards wished for: as said, or the count of the one card named."""
+    counted = [name.mention for name in named if name.kind in ("card", "memory")]
+    if quantities.gpus is not None:
+        return quantities.gpus
+    return counted[0].count if len({mention.name for mention in counted}) == 1 else None
+
+
+def _weight_dtype(dtypes: Precisions, models: Models, hits: list[Hit]) -> str | None:
+    """The precision said, else the one in the model's name, else AMP for training."""
+    if dtypes.weights:
+        return dtypes.weights[0]
+    if models.weight_dtype:
+        return models.weight_dtype
+    return "amp" if dtypes.mixed and is_training(hits) else None
+
+
+def _blank_spans(text: str, spans: object) -> str:
+    for start, end in cast(list[tuple[int, int]], spans):
+        text = text[:start] + "\x00" * (end - start) + text[end:]
+    return text
+
+
+Language = Literal["zh", "en"]

@@ -1,0 +1,145 @@
+"""What carries over from the question before: "那换成 INT4 呢？", "and with 32k context?", "what about spot?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from .lexicon import Hit
+from .reading import Intent, Reading
+
+ELLIPTIC = 60
+"""Characters up to which a question without a subject of its own is taken as a continuation."""
+
+_SUBJECT = ("models", "config_json", "network")
+_HARDWARE = ("cards", "families", "instances", "card_memory_gb")
+_WISHES = (
+    "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "concurrency", "batch", "gpus", "tensor_parallel",
+    "disk_gib", "hours", "months", "budget", "method", "crop", "region", "billing", "engine",
+)  # fmt: skip
+_SERVING_ONLY = ("context", "concurrency", "kv_dtype", "engine", "tensor_parallel", "weight_dtype", "weight_dtypes")
+_TRAINING_ONLY = ("method", "batch")
+_OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    return re.compile(
+        r"^\s{0,3}(?:那|那么|要是|如果|假如|换成|改成|改为|换|再|还|同样|为什么不|为啥不|and|what about|how about|what if|same|but|then|also|now|with|if|why not|instead|ok|okay|好的)"
+        r"|呢\s{0,2}[?？。!]{0,2}\s{0,2}$|(?:instead|too|as well)\s{0,2}[?.!]{0,2}\s{0,2}$"
+    )
+
+
+def is_continuation(reading: Reading, previous: Reading | None, hits: Iterable[Hit]) -> bool:
+    """Whether the question leans on the one before."""
+    cues = {hit.name for hit in hits if hit.table == "cues"}
+    if previous is None or "fresh" in cues or reading.intents[0] in ("greeting", "hostile"):
+        return False
+    has_subject = any(getattr(reading, name) for name in _SUBJECT)
+    has_wish = any(getattr(reading, name) for name in _WISHES)
+    opening = _opening().search(reading.normal.lower()) is not None
+    if len(reading.normal) > 4 * ELLIPTIC:
+        return False
+    if has_subject:
+        return opening and not _is_whole(reading)
+    if opening or ("follow" in cues and (has_wish or any(getattr(reading, n) for n in _HARDWARE))):
+        return reading.intents[0] != "out_of_scope" or has_wish or "half" in cues or "double" in cues
+    own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison", "out_of_scope")
+    return not own and has_wish and len(reading.normal) <= ELLIPTIC
+
+
+def _is_whole(reading: Reading) -> bool:
+    """Model, context and users all said anew: nothing is left to carry but the region."""
+    return bool(reading.context and reading.concurrency and reading.weight_dtype)
+
+
+def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Reading:
+    """The reading with the fields that were not said anew taken from `previous`, listed in `carried`."""
+    cues = {hit.name for hit in hits if hit.table == "cues"}
+    own = {name for name in (*_SUBJECT, *_HARDWARE, *_WISHES) if getattr(reading, name)}
+    changes: dict[str, Any] = {}
+    for name in _fields_to_carry(reading, previous, own):
+        value = getattr(previous, name)
+        if value and name not in own:
+            changes[name] = value
+    carried = list(changes)
+    changes |= _scaled(reading, previous, cues, own)
+    job = _job(reading, previous)
+    if job != reading.job:
+        changes["job"] = job
+        carried = carried if "job" in carried else [*carried, "job"]
+    changes["intents"] = _intents(reading, previous, own)
+    changes["carried"] = sorted(set(carried))
+    return reading.model_copy(update=changes)
+
+
+def _fields_to_carry(reading: Reading, previous: Reading, own: set[str]) -> list[str]:
+    names = [] if own & set(_SUBJECT) else [*_SUBJECT]
+    if not own & set(_HARDWARE):
+        names += [*_HARDWARE]
+    dropped: set[str] = {"job"}
+    if own & set(_HARDWARE):
+        dropped |= {"gpus", "tensor_parallel"}
+    if "gpus" in own:
+        dropped |= {"tensor_parallel"}
+    if "weight_dtype" in own:
+        dropped |= {"weight_dtypes"}
+    if _turns(reading, previous, "training"):
+        dropped |= {*_SERVING_ONLY}
+    if _turns(reading, previous, "inference"):
+        dropped |= {*_TRAINING_ONLY, "crop"}
+    return names + [name for name in _WISHES if name not in dropped]
+
+
+def _turns(reading: Reading, previous: Reading, kind: str) -> bool:
+    """Whether this question turns from serving to training, or back."""
+    return bool(reading.job and previous.job and reading.job.endswith(kind) and not previous.job.endswith(kind))
+
+
+def _job(reading: Reading, previous: Reading) -> Any:
+    """The job before, unless this question says another kind: the modality stays that of the model before."""
+    if reading.job is None or previous.job is None or any(getattr(reading, name) for name in _SUBJECT):
+        return reading.job or previous.job
+    modality = previous.job.rpartition("_")[0]
+    training = reading.job.endswith("training")
+    if reading.job == "cpu_inference":
+        return reading.job
+    if modality in ("llm", "vision", "diffusion"):
+        return f"{modality}_{'training' if training else 'inference'}"
+    return "llm_training" if training else previous.job
+
+
+def _scaled(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> dict[str, Any]:
+    """"预算砍一半", "twice the users": the figure before, halved or doubled."""
+    factor = 0.5 if "half" in cues else 2.0 if "double" in cues else None
+    lower = reading.normal.lower()
+    if factor is None:
+        return {}
+    if previous.budget and any(word in lower for word in ("预算", "budget", "钱", "money")):
+        return {"budget": previous.budget.model_copy(update={"amount": previous.budget.amount * factor})}
+    for name, words in _SCALABLE.items():
+        value = getattr(previous, name)
+        if value and name not in own and any(word in lower for word in words):
+            return {name: max(1, int(value * factor))}
+    return {}
+
+
+_SCALABLE = {
+    "concurrency": ("用户", "并发", "人", "users", "concurren", "people"),
+    "context": ("上下文", "context", "长度"),
+    "batch": ("batch", "批"),
+    "gpus": ("卡", "gpu", "card"),
+}
+
+
+def _intents(reading: Reading, previous: Reading, own: set[str]) -> list[Intent]:
+    """A price, a comparison or a claim asked anew stays first; a bare wish is what was asked before."""
+    first = reading.intents[0]
+    before = [intent for intent in previous.intents if intent not in _OWN]
+    strong = first in ("price", "comparison", "claim_check", "sizing")
+    if first == "sizing" and before and before[0] == "price" and not (own & {"context", "concurrency", *_SUBJECT}):
+        strong = False
+    chosen = [first, *before] if strong else [*before, first]
+    return list(dict.fromkeys(i for i in chosen if i != "out_of_scope")) or ["guidance"]
