@@ -280,6 +280,7 @@ class EngineVersion:
     non_torch_tp1_gib: float
     non_torch_tp_gib: float
     graphs_gib: float
+    expert_workspace: bool  # whether the fused experts' workspace is still held while sampling
     pool_tokens: str  # what the log's token count means: layers (pool / bytes of all layers) | requests (full ones × length)
     source_ids: tuple[str, ...]
     note: str

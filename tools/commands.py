@@ -12,6 +12,8 @@ from .serving_job import ServingJob, kv_element_bytes
 from .weights import served_precision
 
 DEFAULT_UTILIZATION = 0.90
+AWQ_CARDS = 7.5
+"""AWQ kernels start at this compute capability; older cards load GPTQ weights of the same size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +25,14 @@ class Checkpoint:
     load_flag: str = ""
 
 
-def find_checkpoint(model: Model, weight_dtype: str) -> Checkpoint:
+def find_checkpoint(model: Model, weight_dtype: str, gpu: Gpu) -> Checkpoint:
     """The repository that holds the weights in this precision, or a folder name that stands for it."""
     precision = served_precision(model, weight_dtype)
+    if precision.precision == "int4" and (gpu.compute_capability or 0) < AWQ_CARDS:
+        precision = served_precision(model, "gptq")
     native = model.native_dtype or "bfloat16"
+    if not model.hf_id:  # only a size, or a configuration without a name
+        return Checkpoint(_folder(model, ""), False)
     if precision.kind == "float":
         own = native in ("bfloat16", "float16", "float32")
         return Checkpoint(model.hf_id, True) if own else Checkpoint(_folder(model, "-BF16"), False)
@@ -40,15 +46,13 @@ def find_checkpoint(model: Model, weight_dtype: str) -> Checkpoint:
     return Checkpoint(_folder(model, precision.suffix or f"-{precision.precision}"), False)
 
 
-def serve_command(
-    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, max_num_seqs: int | None = None
-) -> str:
+def serve_command(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, max_num_seqs: int | None = None) -> str:
     """One line to paste. `max_num_seqs` is given when it differs from what the engine picks."""
-    checkpoint = find_checkpoint(job.model, job.weight_dtype)
+    checkpoint = find_checkpoint(job.model, job.weight_dtype, gpu)
     precision = served_precision(job.model, job.weight_dtype)
     words = ["vllm", "serve", checkpoint.path, "--tensor-parallel-size", str(tensor_parallel)]
     words += ["--max-model-len", str(job.context)]
-    if precision.kind == "gguf":
+    if precision.kind == "gguf" and job.model.hf_id:
         words += ["--tokenizer", job.model.hf_id]
     if checkpoint.load_flag:
         words += ["--quantization", checkpoint.load_flag]
@@ -74,4 +78,4 @@ def _dtype(precision: Precision, gpu: Gpu, model: Model) -> str:
 
 
 def _folder(model: Model, suffix: str) -> str:
-    return "./" + model.hf_id.rpartition("/")[2] + suffix
+    return "./" + (model.hf_id or model.id).rpartition("/")[2] + suffix

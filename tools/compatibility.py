@@ -55,5 +55,5 @@ def _of_model(job: ServingJob, tensor_parallel: int) -> tuple[tuple[str, bool], 
         ("mla_replicated", latent and tensor_parallel > 1),
         ("context_beyond_model", bool(model.max_context) and job.context > (model.max_context or 0)),
         ("hybrid_margin", attention.get("type") == "hybrid"),
-        ("typical_shape", not is_shape_known(model)),
+        ("typical_shape", model.params_source == "typical" or not is_shape_known(model)),
     )

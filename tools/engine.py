@@ -4,7 +4,7 @@ The profile run does a dummy forward of T = max_num_batched_tokens, then samples
 
     sampler = c·S·V·4 + T·h·b          c fp32 copies of the logits; gathered, so not divided by tensor parallel
     forward = T·(3·I/tp + 4·h)·b       dense layer; experts: T·k·(3·I/tp + 2·h) in place of 3·I/tp
-    experts = T·k·(max(2·I/tp, h) + I/tp)·b    workspace of the fused experts, kept while sampling
+    experts = T·k·(max(2·I/tp, h) + I/tp)·b    workspace of the fused experts, kept while sampling since 0.18
     peak    = max(sampler + experts, forward)
 
 c and the CUDA part are fitted on H100 logs (engines.csv). The expert workspace brings the five mixture-of-experts rows
@@ -56,7 +56,8 @@ def activation_peak(
     logits = engine.sampler_factor * max_num_seqs * vocabulary * LOGITS_BYTES
     sampler = logits + step_tokens * hidden * element_bytes
     forward, workspace = _layer_elements(model, tensor_parallel)
-    return round(max(sampler + step_tokens * workspace * element_bytes, step_tokens * forward * element_bytes))
+    kept = workspace if engine.expert_workspace else 0.0
+    return round(max(sampler + step_tokens * kept * element_bytes, step_tokens * forward * element_bytes))
 
 
 def engine_bytes(engine: EngineVersion, *, tensor_parallel: int) -> int:

@@ -177,7 +177,7 @@ def _longest_context(shard: KvLayout, room: int, step: int) -> int:
 
 def _assumptions(job: ServingJob, gpu: Gpu, account: ServingSum, language: Language) -> list[str]:
     table, engine = read_phrases("tools", "phrases/serving.toml"), current_engine()
-    precision, checkpoint = served_precision(job.model, job.weight_dtype), find_checkpoint(job.model, job.weight_dtype)
+    precision, checkpoint = served_precision(job.model, job.weight_dtype), find_checkpoint(job.model, job.weight_dtype, gpu)
     load = "assume_load" if job.concurrency > 1 else "assume_single_load"
     codes = ["assume_engine", load, "assume_kv", "assume_pool"]
     if precision.embedding_bits != precision.bits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge.errors import InputError
@@ -80,10 +80,37 @@ def test_published_cache_sizes() -> None:
     assert gib(larger.kv_bytes) == 62.0
 
 
+@pytest.mark.parametrize(
+    ("model", "dtype", "gpu", "cards"),
+    [
+        ("DeepSeek-V3", "fp8", "nvidia-h20-96gb", 8),
+        ("DeepSeek-R1-Distill-Qwen-1.5B", "bf16", "nvidia-a10", 1),
+        ("DeepSeek-R1-Distill-Qwen-7B", "bf16", "nvidia-a10", 1),
+        ("DeepSeek-R1-Distill-Qwen-14B", "bf16", "nvidia-l20", 1),
+        ("DeepSeek-R1-Distill-Qwen-32B", "bf16", "nvidia-h20-96gb", 1),
+        ("DeepSeek-R1-Distill-Llama-70B", "bf16", "nvidia-h20-96gb", 2),
+        ("Qwen3-32B", "bf16", "nvidia-a10", 8),
+        ("Qwen3-14B", "bf16", "nvidia-l20", 1),
+        ("Qwen3-30B-A3B", "bf16", "nvidia-h20-96gb", 1),
+        ("Mixtral-8x7B-v0.1", "bf16", "nvidia-a100-80gb", 2),
+        ("Mixtral-8x7B-v0.1", "fp16", "nvidia-v100-32gb", 4),
+        ("Qwen1.5-4B-Chat", "fp16", "nvidia-t4", 1),
+        ("Qwen-7B-Chat", "int8", "nvidia-v100-16gb", 1),
+        ("chatglm3-6b", "fp16", "nvidia-t4", 1),
+        ("Qwen2.5-7B-Instruct", "bf16", "nvidia-l20", 1),
+        ("Meta-Llama-3-8B-Instruct", "bf16", "nvidia-a10", 1),
+    ],
+)
+def test_what_alibaba_cloud_pages_deploy_fits(model: str, dtype: str, gpu: str, cards: int) -> None:
+    """Pages of PAI, ACK and Compute Nest that name model and card; short context, one user."""
+    assert summed(model, dtype, gpu, cards, context=4096, concurrency=1).fits
+
+
 def test_usable_memory_of_a_t4() -> None:
     assert 14.5 <= gib(usable_bytes(gpus()["nvidia-t4"])) < 14.75  # CUDA logs of the card: 14.56-14.74
 
 
+@settings(deadline=None, max_examples=50)
 @given(context=st.integers(1, 200_000), more=st.integers(0, 200_000), users=st.integers(1, 64))
 def test_more_context_or_users_never_need_less(context: int, more: int, users: int) -> None:
     for model in ("Qwen3-8B", "gemma-3-27b-it", "DeepSeek-V3", "Qwen3.6-27B", "gpt-oss-120b"):

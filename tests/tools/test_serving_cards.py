@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from knowledge.facts import gpus, models, quantized_checkpoints, sources
 from tools.commands import find_checkpoint
-from tools.engine import current_engine, engine_of_version
+from tools.engine import activation_peak, current_engine, engine_of_version
 from tools.serving import ServingJob, blocked, cautions, estimate_serving, tensor_parallel_sizes
 from tools.units import GB, GIB, MIB, from_gb, from_gib, from_mib, gb_to_gib, to_gib
 
@@ -34,6 +35,8 @@ def job(model: str, dtype: str, **more: Any) -> ServingJob:
         ("Qwen3-8B", "awq", "nvidia-t4", None),
         ("Qwen3-8B", "awq", "nvidia-v100-32gb", "compute_capability"),
         ("Qwen3-8B", "gptq", "nvidia-v100-32gb", None),
+        ("Qwen3-8B", "int4", "nvidia-v100-32gb", None),
+        ("Qwen-7B-Chat", "int8", "nvidia-v100-16gb", None),
         ("Qwen3-8B", "bf16", "nvidia-p100-16gb", "compute_capability"),
         ("Qwen3-8B", "bf16", "nvidia-m40-12gb", "compute_capability"),
         ("Qwen3-8B", "bf16", "amd-s7150", "not_cuda"),
@@ -96,6 +99,8 @@ def test_tensor_parallel_sizes(model: str, cards: int, sizes: tuple[int, ...]) -
          "vllm serve Qwen/Qwen2.5-72B-Instruct-AWQ --tensor-parallel-size 2 --max-model-len 8192 --kv-cache-dtype fp8"),
         (job("Llama-3.1-8B-Instruct", "fp8"), "nvidia-l20", 1,
          "vllm serve meta-llama/Llama-3.1-8B-Instruct --tensor-parallel-size 1 --max-model-len 8192 --quantization fp8"),
+        (job("Qwen2.5-7B-Instruct", "int4"), "nvidia-v100-16gb", 1,
+         "vllm serve Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4 --tensor-parallel-size 1 --max-model-len 8192 --dtype half"),
         (job("Llama-3.1-8B-Instruct", "nf4"), "nvidia-a10", 1,
          "vllm serve meta-llama/Llama-3.1-8B-Instruct --tensor-parallel-size 1 --max-model-len 8192"
          " --quantization bitsandbytes"),
@@ -125,8 +130,18 @@ def test_weights_that_have_to_be_found_are_said(language: Any, words: str) -> No
 
 
 def test_bf16_of_a_model_published_in_fp8_has_to_be_converted() -> None:
-    assert not find_checkpoint(models()["DeepSeek-V3"], "bf16").published
-    assert find_checkpoint(models()["gpt-oss-20b"], "mxfp4").path == "openai/gpt-oss-20b"
+    assert not find_checkpoint(models()["DeepSeek-V3"], "bf16", gpus()["nvidia-h20-96gb"]).published
+    assert find_checkpoint(models()["gpt-oss-20b"], "mxfp4", gpus()["nvidia-l20"]).path == "openai/gpt-oss-20b"
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "awq", "q4_k_m"])
+def test_a_model_without_a_repository_is_a_folder(dtype: str) -> None:
+    unnamed = replace(models()["Qwen3-8B"], id="13B", hf_id="", params_source="typical")
+    asked = ServingJob(model=unnamed, weight_dtype=dtype)
+    estimate = estimate_serving(asked, gpus()["nvidia-a10"], tensor_parallel=1)
+    assert (estimate.command or "").startswith("vllm serve ./13B --tensor-parallel-size 1")
+    assert any("./13B" in sentence for sentence in estimate.assumptions)
+    assert "typical_shape" in cautions(asked, gpus()["nvidia-a10"], 1)
 
 
 def test_published_checkpoints_name_known_families_and_sources() -> None:
@@ -153,3 +168,16 @@ def test_units() -> None:
     assert from_gib(1.5) == 1536 * MIB == from_mib(1536)
     assert from_gb(80) == 80 * GB
     assert gb_to_gib(80) == pytest.approx(74.506, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("model", "version", "measured"),
+    [("gpt-oss-20b", "0.11.0", 7.38), ("gpt-oss-120b", "0.11.0", 7.38), ("Qwen3-14B", "0.16.0", 5.64), ("Qwen3-14B", "0.17.0", 2.24)],
+)  # fmt: skip
+def test_activation_peak_by_version(model: str, version: str, measured: float) -> None:
+    """Figures of the llm-d-planner version sweep: S = 1024, T = 8192."""
+    peak = activation_peak(
+        models()[model], engine=engine_of_version(version), element_bytes=2, max_num_seqs=1024, step_tokens=8192,
+        tensor_parallel=1,
+    )  # fmt: skip
+    assert to_gib(peak) == pytest.approx(measured, rel=0.01)
