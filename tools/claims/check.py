@@ -1,0 +1,70 @@
+"""Finds statements in a text and judges them by the fact tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from tools.phrases import Language
+from tools.results import ClaimReport, Statement
+
+from .finding import Finding, Voice
+from .judge_billing import judge_billing
+from .judge_cards import judge_carried, judge_memory, judge_offer
+from .judge_disks import judge_disks
+from .judge_features import (
+    judge_architecture,
+    judge_bandwidth,
+    judge_comparison,
+    judge_links,
+    judge_precision,
+)
+from .judge_names import judge_names, judge_status
+from .judge_types import judge_types
+from .judge_weights import judge_weights
+from .normal import Normal, normalise
+from .rules import judge_rules
+from .sentences import Clause, split
+
+Judge = Callable[[Clause, Voice], Iterator[Finding]]
+JUDGES: tuple[Judge, ...] = (
+    judge_names, judge_status, judge_carried, judge_offer, judge_memory, judge_precision, judge_architecture, judge_comparison,
+    judge_bandwidth, judge_links, judge_types, judge_disks, judge_weights, judge_billing, judge_rules,
+)  # fmt: skip
+
+
+EDGE = "•◦▪·*#|>-:"
+
+
+def check_claims(text: str, *, language: Language) -> ClaimReport:
+    """Statements of `text` (Chinese, English or mixed) with their verdicts; the facts are worded in `language`.
+
+    Offsets are those of `text` as given. What is said of other clouds is left alone. A question is judged as the
+    statement it asks about. Text in which nothing is stated gives an empty report.
+    """
+    normal = normalise(text)
+    voice = Voice(language)
+    found: dict[tuple[int, int, str, str], Finding] = {}
+    for clause in split(normal.text):
+        if clause.sentence.alien:
+            continue
+        for judge in JUDGES:
+            for finding in judge(clause, voice):
+                found.setdefault((finding.start, finding.end, finding.subject, finding.verdict), finding)
+    statements = [_statement(text, normal, finding) for finding in found.values()]
+    statements.sort(key=lambda item: (item.start, item.end))
+    return ClaimReport(statements=statements, counts=dict(Counter(item.verdict for item in statements)))
+
+
+def _statement(text: str, normal: Normal, finding: Finding) -> Statement:
+    """The finding with the offsets of the original, without white space at its ends."""
+    start, end = finding.start, finding.end
+    while start < end and (normal.text[start].isspace() or normal.text[start] in EDGE):
+        start += 1
+    while end > start and normal.text[end - 1].isspace():
+        end -= 1
+    first, last = normal.back(start, end)
+    return Statement(
+        text=text[first:last], start=first, end=last, subject=finding.subject, verdict=finding.verdict,
+        fact=finding.fact, source_ids=list(finding.source_ids),
+    )  # fmt: skip

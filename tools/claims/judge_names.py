@@ -1,0 +1,175 @@
+"""Does the family or type exist, is it CPU or GPU, is it sold, is it entry-level?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knowledge import facts
+from knowledge.rows import Family
+from tools.nearest import nearest_families
+from tools.results import Verdict
+
+from .cues import cue, negated
+from .finding import Finding, Voice, join_sources, sizes, true_if
+from .mentions import Mention
+from .names import card_name, family, instance, is_cpu, memory_of, not_family, types_of
+from .sentences import Clause
+
+CATALOG = ("ali-families-zh", "ali-gpu-families-zh", "ali-ebm-zh")
+NAMING = ("ali-families-zh", "ali-naming-zh")
+BIG_GB = 70.0
+SMALL_GB = 16.0
+
+
+def judge_names(clause: Clause, voice: Voice) -> Iterator[Finding]:
+    """Existence of every family and type named, those only compared with included."""
+    for mention in [*clause.mentions, *clause.compared]:
+        if mention.kind == "family":
+            yield from _family(clause, mention, voice)
+        elif mention.kind == "type":
+            yield from _type(clause, mention, voice)
+        elif mention.kind == "phantom":
+            yield Finding(mention.start, mention.end, "P5", true_if(clause.denied), voice.say("card_phantom"), ("ali-retired-zh", "ali-gpu-families-zh"))  # fmt: skip
+
+
+def denies(clause: Clause, mention: Mention) -> bool:
+    """Whether the clause says that the thing named does not exist (a matter of stock does not count)."""
+    if clause.sentence.rhetorical or cue("denial", "stock").search(clause.text):
+        return False
+    place = mention.start - clause.start
+    before = clause.text[max(0, place - 40) : place].rstrip(" \"'“‘`")
+    for match in cue("denial", "before").finditer(before):
+        if match.end() == len(before):
+            return True
+    return clause.denied and cue("denial", "clause").search(clause.text) is not None
+
+
+def _family(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
+    name, row = mention.value, family(mention.value)
+    denied = denies(clause, mention)
+    if row is None and is_cpu(name):
+        yield from _cpu(clause, mention, voice)
+    elif row is None:
+        fact, source_ids = unknown_family(name, voice)
+        verdict: Verdict = "true" if denied else "not_in_catalog"
+        yield Finding(mention.start, mention.end, name, verdict, fact, source_ids)
+    elif row.status == "name_only":
+        fact = voice.say("family_name_only", name=name)
+        yield Finding(mention.start, mention.end, name, "partly" if denied else "not_in_catalog", fact, row.source_ids)
+    elif denied or (not clause.denied and _says_exists(clause, mention)):
+        summary = voice.pick(row.summary_zh, row.summary_en)
+        fact = voice.say("family_exists", name=name, summary=summary)
+        yield Finding(clause.start, clause.end, name, true_if(not denied), fact, row.source_ids)
+    if row is not None and row.kind == "cpu":
+        yield from _cpu(clause, mention, voice)
+
+
+def unknown_family(name: str, voice: Voice) -> tuple[str, tuple[str, ...]]:
+    """What to say of a family that is in no catalog."""
+    row = not_family(name)
+    if row is not None:
+        more = voice.pick(f"：{row.fact_zh}", f": {row.fact_en}")
+        return voice.say("family_unknown", name=name, more=more), row.source_ids
+    near = nearest_families(name)
+    tail = voice.say("nearest", names=voice.list(near)) if near else ""
+    return voice.say("family_unknown", name=name, more=voice.pick("。", ".") + tail), CATALOG
+
+
+def _says_exists(clause: Clause, mention: Mention) -> bool:
+    after = clause.text[mention.end - clause.start :]
+    return cue("exists").search(after[:50]) is not None
+
+
+def _cpu(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
+    """A CPU family called a GPU family, or called what it is."""
+    says = _kind_near(clause, mention)
+    if says is None:
+        return
+    row = not_family(mention.value)
+    fact = voice.say("family_no_gpu", family=mention.value) if row is None else voice.pick(row.fact_zh, row.fact_en)
+    source_ids = join_sources(row.source_ids if row else NAMING)
+    denied = clause.denied and says == "gpu" and not cue("gpu_kind", "cpu").search(clause.text)
+    yield Finding(clause.start, clause.end, mention.value, true_if(says == "cpu" or denied), fact, source_ids)
+
+
+def _kind_near(clause: Clause, mention: Mention) -> str | None:
+    """"gpu" or "cpu" when the clause calls the family so, None when it says nothing."""
+    place = mention.start - clause.start
+    around = clause.text[max(0, place - 24) : mention.end - clause.start + 40]
+    named = cue("gpu_kind", "cpu").search(around)
+    if named:
+        return "gpu" if negated(around[max(0, named.start() - 8) : named.start()]) else "cpu"
+    if cue("compared", "before").search(around) or cue("breaks").search(around):
+        return None
+    return "gpu" if cue("gpu_kind", "gpu").search(around) else None
+
+
+def _type(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
+    row = instance(mention.value)
+    denied = denies(clause, mention)
+    if row is not None:
+        if denied:
+            yield Finding(clause.start, clause.end, mention.value, "wrong", describe_type(mention.value, voice), row.source_ids)
+        return
+    known = not_family(mention.value) or not_family(mention.value.removeprefix("ecs."))
+    stem = mention.value.removeprefix("ecs.").split(".")[0].split("-")[0]
+    if known is not None:
+        more, source_ids = voice.pick(f"：{known.fact_zh}", f": {known.fact_en}"), known.source_ids
+    elif is_cpu(stem):
+        return  # only a part of the CPU types is in the tables
+    else:
+        types = [item.instance_type for item in types_of(stem)][:3]
+        tail = voice.say("type_family", family=stem, types=voice.list(types)) if types else ""
+        more, source_ids = voice.pick("。", ".") + tail, CATALOG
+    fact = voice.say("type_unknown", name=mention.value, more=more)
+    yield Finding(mention.start, mention.end, mention.value, "true" if denied else "not_in_catalog", fact, source_ids)
+
+
+def describe_type(name: str, voice: Voice) -> str:
+    """One sentence on a type of the catalog."""
+    row = facts.instances()[name]
+    each = row.gpu_memory_gb_each or facts.gpus()[row.gpu_id].memory_gb if row.gpu_id else 0.0
+    gpu = voice.say("gpu_none")
+    if row.gpu_id:
+        gpu = voice.say("gpu_count", count=row.gpu_fraction or row.gpu_count, card=card_name(row.gpu_id), each=sizes([each], voice))
+    memory = "?" if row.memory_gib is None else sizes([row.memory_gib], voice)
+    return voice.say("type_facts", name=name, vcpu=row.vcpu, memory=memory, gpu=gpu)
+
+
+def judge_status(clause: Clause, voice: Voice) -> Iterator[Finding]:
+    """On sale, stopped, by invitation or through sales; and entry-level or high-end."""
+    for mention in clause.inherited("family"):
+        row = family(mention.value)
+        if row is None or row.status == "name_only" or row.kind == "cpu":
+            continue
+        said = next((key for key in ("phased_out", "invite_only", "contact_sales", "on_sale") if cue("status", key).search(clause.text)), None)
+        if said is not None:
+            yield _status(clause, row, said, voice)
+        yield from _tier(clause, row, voice)
+
+
+def _status(clause: Clause, row: Family, said: str, voice: Voice) -> Finding:
+    verdict: Verdict = "true" if row.status == said else "wrong"
+    if {row.status, said} <= {"on_sale", "invite_only", "contact_sales"} and row.status != said:
+        verdict = "partly"
+    denied = clause.denied and cue("status", said).sub("", clause.text) != clause.text and _still_denied(clause, said)
+    if denied:
+        verdict = "wrong" if verdict == "true" else "true"
+    return Finding(clause.start, clause.end, row.family, verdict, voice.say(f"status_{row.status}", family=row.family), row.source_ids)
+
+
+def _still_denied(clause: Clause, said: str) -> bool:
+    return negated(cue("status", said).sub("·", clause.text))
+
+
+def _tier(clause: Clause, row: Family, voice: Voice) -> Iterator[Finding]:
+    held = memory_of(row.family)
+    if not held or clause.denied or not clause.of("family"):
+        return
+    if cue("entry", "low").search(clause.text) and min(held) >= BIG_GB:
+        yield Finding(clause.start, clause.end, row.family, "wrong", voice.say("tier", family=row.family, sizes=sizes(held, voice)), row.source_ids)
+    elif cue("entry", "high").search(clause.text) and max(held) <= SMALL_GB and row.status != "phased_out":
+        yield Finding(clause.start, clause.end, row.family, "wrong", voice.say("tier_small", family=row.family, sizes=sizes(held, voice)), row.source_ids)
+    elif cue("entry", "high").search(clause.text) and min(held) >= BIG_GB:
+        summary = voice.pick(row.summary_zh, row.summary_en)
+        yield Finding(clause.start, clause.end, row.family, "true", voice.say("family_exists", name=row.family, summary=summary), row.source_ids)

@@ -1,0 +1,128 @@
+"""Statements that plain arithmetic decides: parameters x bits against the memory of cards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tools.results import Verdict
+
+from .finding import Finding, Voice, figure
+from .names import cards, memory_of
+from .sentences import Clause
+
+GIB = 2**30
+USABLE = 0.94
+"""Share of the printed memory that is usable where nvidia-smi's figure is unknown."""
+
+FITS = re.compile(r"放得下|装得下|放下|能放|能装|载入|加载|装进|放进|跑得?[动起]|能跑|可以跑|够用?|足够|(?<![a-z])(?:fits?|fitted|holds?|loads?|loaded|can run|runs? on|can serve|enough|squeeze)(?![a-z])|放不下|放不进|装不下|装不进|塞不下|塞不进|塞得?[进下]|跑不[动了]")
+DENIES = re.compile(r"[放装塞]不[下进]|跑不[动了]|不够|不足|(?<![a-z])(?:insufficient|not enough|too small)(?![a-z])")
+NEEDS = re.compile(r"需要|要|占用?|大约?|约|权重|(?<![a-z])(?:needs?|takes?|requires?|occup(?:y|ies)|weights?|uses?|is|are|about)(?![a-z])")
+MUST = re.compile(r"必须|只能|只有|(?<![a-z])(?:must|only|has to|have to|the only)(?![a-z])")
+TRAINS = re.compile(r"训练|微调|lora|(?<![a-z])(?:train|fine-?tun|adam|optimizer)")
+BITS = (
+    (4, re.compile(r"(?<![a-z0-9])(?:int4|fp4|nvfp4|awq|gptq|q4|nf4|4 ?-?bits?|w4a16)(?![a-z0-9])|4 ?位|四位|四比特|4 ?比特")),
+    (8, re.compile(r"(?<![a-z0-9])(?:int8|fp8|8 ?-?bits?|w8a8|q8)(?![a-z0-9])|8 ?位|8 ?比特")),
+    (16, re.compile(r"(?<![a-z0-9])(?:fp16|bf16|float16|bfloat16|16 ?-?bits?|half precision)(?![a-z0-9])|16 ?位|半精度|16 ?比特")),
+    (32, re.compile(r"(?<![a-z0-9])(?:fp32|float32|32 ?-?bits?)(?![a-z0-9])|32 ?位")),
+)  # fmt: skip
+ROUGH = 0.07
+
+
+def weights_gib(params_b: float, bits: int) -> float:
+    """GiB of the weights of `params_b` billion parameters in `bits` bit."""
+    return params_b * 1e9 * bits / 8 / GIB
+
+
+def judge_weights(clause: Clause, voice: Voice) -> Iterator[Finding]:
+    """One model size against cards ("70B 16 bit fits one 80 GB card"), or against a size ("7B fp16 needs 14 GB")."""
+    params = [item for item in clause.inherited("params") if 0.1 <= item.amount <= 4000]
+    if len({item.amount for item in params}) != 1 or TRAINS.search(clause.sentence.text):
+        return
+    held = _cards(clause)
+    if held is not None and FITS.search(clause.text):
+        yield from _fits(clause, params[0].amount, held, voice)
+    elif clause.of("memory") and not clause.of("card", "family", "type") and clause.of("params"):
+        yield from _size(clause, params[0].amount, voice)
+
+
+def _bits(clause: Clause) -> int | None:
+    found = [bits for bits, pattern in BITS if pattern.search(clause.text)] or [bits for bits, pattern in BITS if pattern.search(clause.sentence.text)]
+    return found[0] if len(found) == 1 else None
+
+
+def _cards(clause: Clause) -> tuple[int, float, float] | None:
+    """(count, GB each, GiB usable each) of the cards a clause speaks of; the largest size where several are meant."""
+    count = int(next((item.amount for item in clause.of("count") if item.amount >= 1), 1))
+    named, sized = clause.inherited("card"), clause.of("memory")
+    if len({item.value for item in named}) == 1 and cards()[named[0].value].gpu_ids:
+        rows = cards()[named[0].value].rows()
+        row = next((row for row in rows for item in sized if item.amount == row.memory_gb), max(rows, key=lambda row: row.memory_gb))
+        return count, row.memory_gb, (row.usable_mib / 1024 if row.usable_mib else USABLE * row.memory_gb * 1e9 / GIB)
+    if not named and len(sized) == 1 and re.search(r"卡|gpu|显卡|card", clause.text):
+        return count, sized[0].amount, sized[0].amount * 0.99
+    families = clause.of("family")
+    if not named and len(families) == 1 and memory_of(families[0].value) and clause.of("count"):
+        each = max(memory_of(families[0].value))
+        return count, each, each * 0.96
+    return None
+
+
+def _denied(clause: Clause) -> bool:
+    return clause.denied or DENIES.search(clause.text) is not None
+
+
+def _fits(clause: Clause, params: float, held: tuple[int, float, float], voice: Voice) -> Iterator[Finding]:
+    count, each, usable = held
+    room, bits = count * usable, _bits(clause)
+    said = not _denied(clause)
+    must = MUST.search(clause.text) is not None
+    if bits is not None:
+        need = weights_gib(params, bits)
+        verdict = _verdict(need, room, said)
+        fact = voice.say("weights", params=figure(params), bits=bits, gib=figure(need), count=count, each=figure(each), room=figure(room))
+    else:
+        verdict = _verdict_open(params, room, said, must)
+        sizes = {f"b{size}": figure(weights_gib(params, size)) for size in (16, 8, 4)}
+        fact = voice.say("weights_open", params=figure(params), count=count, each=figure(each), room=figure(room), **sizes)
+    if verdict is not None:
+        yield Finding(clause.start, clause.end, f"{figure(params)}B", verdict, fact, ("derived",))
+
+
+def _verdict(need: float, room: float, said: bool) -> Verdict | None:
+    if need > room:
+        return "wrong" if said else "true"
+    if need <= 0.85 * room:
+        return "true" if said else "cannot_judge"
+    return "cannot_judge"
+
+
+def _verdict_open(params: float, room: float, said: bool, must: bool) -> Verdict | None:
+    """No precision said: 16 bit is what people mean, 4 bit what may save it."""
+    full, least = weights_gib(params, 16), weights_gib(params, 4)
+    if must and said:
+        return "wrong" if full > room else "cannot_judge"
+    if least > room:
+        return "wrong" if said else "true"
+    if full > room:
+        return "partly"
+    return "true" if said and full <= 0.85 * room else "cannot_judge"
+
+
+def _size(clause: Clause, params: float, voice: Voice) -> Iterator[Finding]:
+    """ "70B in FP16 needs 140 GB": less than the weights is wrong, the weights are right, more is left alone."""
+    bits, sized = _bits(clause), clause.of("memory")
+    if bits is None or len(sized) != 1 or not NEEDS.search(clause.text) or clause.denied:
+        return
+    need, said = weights_gib(params, bits), sized[0].amount
+    whole = need * GIB / 1e9
+    if said < need * (1 - ROUGH):
+        verdict: Verdict = "wrong"
+    elif said <= whole * (1 + ROUGH):
+        verdict = "true"
+    else:
+        return
+    fact = voice.say("weights_size", params=figure(params), bits=bits, gib=figure(need), gb=figure(whole))
+    yield Finding(clause.start, clause.end, f"{figure(params)}B", verdict, fact, ("derived",))
+
+

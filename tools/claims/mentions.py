@@ -1,0 +1,153 @@
+"""Finds what a text names: families, types, cards, sizes, precisions, disks, links, counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from knowledge import facts
+
+from .names import (
+    card_pattern,
+    card_words,
+    family,
+    instance,
+    not_family,
+    read_table,
+    squeeze,
+    types_of,
+)
+
+NUMBER = r"(?<![\w.])(\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,3})?)"
+NAME = re.compile(
+    r"(?<![a-z0-9_])(ecs\.)?"
+    r"((?:ebm|scc|hf|s|v|c)?gn\d{1,2}[a-z]{0,3}|ebmgi\d[a-z]{0,2}|ga\d|[cgr]\d{1,2}[a-z]{0,3})"
+    r"((?:-[a-z0-9]{1,6}){0,3})"
+    r"(\.(?:\d{1,3}x)?(?:large|small|medium|xlarge))?(?![a-z0-9_]|\.[a-z0-9])"
+)
+PARTS = {
+    "memory": re.compile(NUMBER + r" ?(gib|gb|g|tb|tib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
+    "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
+    "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
+    "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),
+    "count": re.compile(r"(?<![\w.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z0-9])|×|\*|gpus?(?![a-z])|cards?(?![a-z]))"),
+    "vcpu": re.compile(r"(?<![\w.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
+    "iops": re.compile(NUMBER + r" ?(万|k|m|百万|million)? ?iops"),
+    "rate": re.compile(NUMBER + r" ?(mb|gb)(?:/s|ps)(?![a-z])"),
+    "percent": re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?) ?%"),
+    "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
+    "arch": re.compile(r"(?<![a-z])(ampere|turing|volta|hopper|blackwell|pascal|maxwell|ada(?: lovelace)?|lovelace|安培|图灵|伏特)(?![a-z])"),
+    "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(元|块钱|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
+    "phantom": re.compile(r"(?<=p4/)p5(?![a-z0-9])|(?<=p4、)p5(?![a-z0-9])|(?<![a-z0-9./-])p5(?= ?(?:卡|显卡|系列|gpu|cards?(?![a-z])))"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One named thing at [start, end) of the normalised text. `amount` is GB, percent, count or the like."""
+
+    kind: str
+    value: str
+    start: int
+    end: int
+    amount: float = 0.0
+
+
+def parse_number(text: str) -> float:
+    """A plain figure: digits with thousands commas, or a small Chinese or English numeral."""
+    small = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "八": 8, "one": 1, "two": 2, "four": 4, "eight": 8}
+    return float(small[text]) if text in small else float(text.replace(",", ""))
+
+
+def _name(match: re.Match[str]) -> Iterator[Mention]:
+    prefix, stem, suffix, size = match.groups()
+    short = f"{stem}{suffix}"
+    start, end = match.span()
+    if size:
+        if not re.match(r"[cgr]\d", stem) or prefix or instance(f"{short}{size}"):
+            yield Mention("type", f"ecs.{short}{size}", start, end)
+        return
+    if family(short) or not_family(short):
+        yield Mention("family", short, start, end)
+        return
+    stem_end = match.end(2)
+    if re.match(r"[cgr]\d", stem) and not (prefix or family(stem) or not_family(stem)):
+        return
+    if suffix and _wrong_suffix(stem, suffix):
+        yield Mention("type", f"ecs.{short}", start, end)
+        return
+    if family(stem) or not_family(stem) or not _is_generation(stem):
+        yield Mention("family", stem, start, stem_end)
+    for part in suffix.split("-")[1:]:
+        if family(part):
+            place = match.start(3) + suffix.index(part)
+            yield Mention("family", part, place, place + len(part))
+
+
+def _is_generation(stem: str) -> bool:
+    """A name without a last letter that families share (gn6, ebmgn9): people mean the generation by it."""
+    return stem[-1].isdigit() and any(name.startswith(stem) for name in facts.families())
+
+
+def _wrong_suffix(stem: str, suffix: str) -> bool:
+    """A suffix shaped like that of a type (c8g1, 4x, m4, p4) that no type of the family has."""
+    if family(stem) is None or re.fullmatch(r"-(?:c\d{1,3}g\d|\d{1,2}x|m\d{1,2}s?|p\d|t\d)", suffix) is None:
+        return False
+    return not any(row.instance_type.startswith(f"ecs.{stem}{suffix}.") for row in types_of(stem))
+
+
+@cache
+def _not_cards() -> re.Pattern[str]:
+    return re.compile("|".join(read_table("words.toml")["not_cards"]["words"]))
+
+
+def _cards(text: str) -> Iterator[Mention]:
+    barred = [match.span() for match in _not_cards().finditer(text)]
+    for match in card_pattern().finditer(text):
+        if any(start <= match.start() < end for start, end in barred):
+            continue
+        yield Mention("card", card_words()[squeeze(match[0])], match.start(), match.end())
+
+
+def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
+    if kind in ("memory", "rate"):
+        scale = 1000.0 if match[2] in ("tb", "tib") or (kind == "rate" and match[2] == "gb") else 1.0
+        return match[2], parse_number(match[1]) * scale
+    if kind == "iops":
+        scale = {"万": 1e4, "k": 1e3, "m": 1e6, "百万": 1e6, "million": 1e6}.get(match[2] or "", 1.0)
+        return "iops", parse_number(match[1]) * scale
+    if kind in ("count", "vcpu", "percent", "params"):
+        return match[0], parse_number(match[1])
+    if kind == "phantom":
+        return "p5", 0.0
+    return match[1], 0.0
+
+
+def _money(text: str) -> Iterator[Mention]:
+    for match in PARTS["money"].finditer(text):
+        unit = match[1] or match[3]
+        if unit:
+            currency = "USD" if unit in ("$", "usd", "dollar", "dollars", "美元", "美金") else "CNY"
+            yield Mention("money", currency, match.start(), match.end(), parse_number(match[2]))
+
+
+def find_mentions(text: str) -> list[Mention]:
+    """All mentions of a normalised text in order of their place."""
+    found = [mention for match in NAME.finditer(text) for mention in _name(match)]
+    found += _cards(text)
+    found += _money(text)
+    for kind, pattern in PARTS.items():
+        if kind != "money":
+            found += [
+                Mention(kind, value, match.start(), match.end(), amount)
+                for match in pattern.finditer(text)
+                for value, amount in [_amount(kind, match)]
+            ]
+    return sorted(found, key=lambda mention: (mention.start, mention.end))
+
+
+def levels() -> dict[str, str]:
+    """Disk level names by the short form: "pl1" → "ESSD PL1"."""
+    return {level.split()[-1].lower().replace("-", ""): level for level in facts.disks() if "PL" in level.split()[-1]}

@@ -1,0 +1,98 @@
+"""Kinds of statements that are known by their words (`rules.toml`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tools.results import Verdict
+
+from .cues import negated
+from .finding import Finding, Voice
+from .names import read_table
+from .sentences import Clause, Sentence
+
+CONTRARY: dict[str, Verdict] = {"wrong": "true", "outdated": "true", "true": "wrong", "partly": "partly", "cannot_judge": "cannot_judge"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of statement. `denied` is what a denial of it is worth: a verdict, "skip" or "same"."""
+
+    id: str
+    all: tuple[re.Pattern[str], ...]
+    none: re.Pattern[str] | None
+    needs: re.Pattern[str] | None
+    by_sentence: bool
+    under_heading: bool
+    verdict: Verdict
+    denied: str
+    subject: str
+    fact_zh: str
+    fact_en: str
+    source_ids: tuple[str, ...]
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """The rules of the table, compiled."""
+    return tuple(_rule(row) for row in read_table("rules.toml")["rule"])
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    def one(words: list[str] | None) -> re.Pattern[str] | None:
+        return re.compile("|".join(words)) if words else None
+
+    return Rule(
+        row["id"], tuple(re.compile("|".join(words)) for words in row["all"]), one(row.get("none")), one(row.get("needs")),
+        row.get("scope") == "sentence", bool(row.get("heading")), row["verdict"], row.get("denied", CONTRARY[row["verdict"]]),
+        row["subject"], row["fact_zh"], row["fact_en"], tuple(row["source_ids"]),
+    )  # fmt: skip
+
+
+def judge_rules(clause: Clause, voice: Voice) -> Iterator[Finding]:
+    """Findings of all rules; a rule by sentence speaks once, at the first clause of the sentence."""
+    first = clause.sentence.clauses[0] is clause
+    for rule in rules():
+        if rule.by_sentence and not first:
+            continue
+        found = _match(rule, clause)
+        if found is not None:
+            start, end, denied = found
+            verdict = rule.denied if denied and rule.denied != "same" else rule.verdict
+            if verdict != "skip":
+                yield Finding(start, end, rule.subject, _verdict(verdict), voice.pick(rule.fact_zh, rule.fact_en), rule.source_ids)
+
+
+def _verdict(name: str) -> Verdict:
+    known: dict[str, Verdict] = {"true": "true", "wrong": "wrong", "partly": "partly", "outdated": "outdated", "cannot_judge": "cannot_judge"}
+    return known[name]
+
+
+def _match(rule: Rule, clause: Clause) -> tuple[int, int, bool] | None:
+    """(start, end, denied) of the stretch that a rule speaks of."""
+    sentence = clause.sentence
+    text, base = (sentence.text, sentence.start) if rule.by_sentence else (clause.text, clause.start)
+    matches = [pattern.search(text) for pattern in rule.all]
+    if rule.none is not None and rule.none.search(text) or rule.needs is not None and not rule.needs.search(sentence.text):
+        return None
+    found = [match for match in matches if match]
+    if not found or len(found) < len(matches):
+        return None
+    start, end = min(match.start() for match in found), max(match.end() for match in found)
+    return base + start, base + end, _denied(sentence, text, base, found[-1])
+
+
+def _denied(sentence: Sentence, text: str, base: int, last: re.Match[str]) -> bool:
+    """Whether the clause that holds the thing said (the last list of the rule) denies it."""
+    if sentence.rhetorical:
+        return False
+    place = base + last.start()
+    holder = next((item for item in sentence.clauses if item.start <= place < item.end), None)
+    if holder is None:
+        return negated(text)
+    inner = holder.text[: max(0, last.start() + base - holder.start)][-24:] + holder.text[last.end() + base - holder.start :][:12]
+    return negated(inner)

@@ -1,0 +1,197 @@
+"""Cuts a normalised text into clauses that know their sentence, their heading and what they name."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .cues import compared_before, cue, negated
+from .mentions import Mention, find_mentions
+
+BULLET = re.compile(r"([ \t]*)([•◦▪·*+\-–—○●■►✓√]+ +|\(?\d{1,2}[.)、] *|[•◦▪○●■►])?")
+HEADING = re.compile(r"(?:#{1,6} |[a-z][.)、] |[一二三四五六七八九十]{1,3}[、.]|(?:场景|第|选项|方案|scene|option|part|step|case) ?[0-9a-z一二三四五六])")
+STOP = re.compile(r"[。!?]+|(?<![a-z]\.[a-z])\.(?=\s|$)")
+PART = re.compile(r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是")
+SHORT_LINE = 90
+BRACKETS = 32
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A sentence with the headings above it. `asks` when it is a question, `refuted` when it goes on to call
+    what it says wrong, `alien` when it is of another cloud."""
+
+    text: str
+    start: int
+    heading: list[Mention]
+    heading_text: str
+    before: list[Mention]
+    earlier: str
+    asks: bool
+    alternative: bool
+    rhetorical: bool
+    refuted: bool
+    alien: bool
+    clauses: list[Clause] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Clause:
+    """A stretch between commas. `mentions` are those spoken of, `compared` those only compared with."""
+
+    text: str
+    start: int
+    end: int
+    mentions: list[Mention]
+    compared: list[Mention]
+    denied: bool
+    sentence: Sentence
+
+    def of(self, *kinds: str) -> list[Mention]:
+        return [mention for mention in self.mentions if mention.kind in kinds]
+
+    def between(self, one: Mention, other: Mention) -> str:
+        """The text between two mentions of the clause, whichever comes first."""
+        first, second = sorted((one, other), key=lambda mention: mention.start)
+        return self.text[max(0, first.end - self.start) : max(0, second.start - self.start)]
+
+    def inherited(self, *kinds: str) -> list[Mention]:
+        """What the clause speaks of: its own, else that of the nearest clause before it in the sentence."""
+        own = self.of(*kinds)
+        if own or self.compared_of(*kinds):
+            return own
+        for clause in reversed([item for item in self.sentence.clauses if item.end <= self.start]):
+            if clause.of(*kinds):
+                return clause.of(*kinds)
+        if cue("pronoun", "start").match(self.text.strip()):
+            return [mention for mention in self.sentence.before if mention.kind in kinds]
+        return []
+
+    def compared_of(self, *kinds: str) -> list[Mention]:
+        return [mention for mention in self.compared if mention.kind in kinds]
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    place = 0
+    for line in text.split("\n"):
+        yield place, line
+        place += len(line) + 1
+
+
+def _level(line: str) -> tuple[int, bool]:
+    """Depth of a line and whether it may head others: lower is higher up."""
+    match = BULLET.match(line)
+    indent, mark = (len(match[1].expandtabs(4)), match[2]) if match else (0, None)
+    body = line.strip()
+    closed = body.endswith(("。", ".", "!", "?", ";"))
+    if HEADING.match(body) or (indent == 0 and len(body) <= 40 and not closed and not (mark and mark.strip() in "•*-+")):
+        return -1, True
+    return indent + (1 if mark else 0), bool(mark or indent) and len(body) <= SHORT_LINE
+
+
+def _cut(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
+    """(start, end, end with the mark) of the pieces of `text` between the matches."""
+    place = 0
+    for match in pattern.finditer(text):
+        yield place, match.start(), match.end()
+        place = match.end()
+    if place < len(text):
+        yield place, len(text), len(text)
+
+
+def _inside(mentions: list[Mention], starts: list[int], start: int, end: int) -> list[Mention]:
+    return [item for item in mentions[bisect_left(starts, start) : bisect_left(starts, end)] if item.end <= end]
+
+
+def _in_short_brackets(text: str, place: int) -> bool:
+    opening = text.rfind("(", max(0, place - BRACKETS), place)
+    closing = text.find(")", place, place + BRACKETS)
+    return opening >= 0 and closing >= 0 and closing - opening <= BRACKETS and ")" not in text[opening:place]
+
+
+def _cuts_here(text: str, place: int, end: int, offset: int, mentions: list[Mention]) -> bool:
+    """A comma inside brackets, or between two things of one kind ("A10, A30 and A100"), is no cut."""
+    if _in_short_brackets(text, place):
+        return False
+    if text[place] != ",":
+        return True
+    left = [item for item in mentions if item.end == offset + place]
+    right = re.match(r"\s*(?:and |or |和|或|以及)?\s*", text[end:])
+    follow = offset + end + (right.end() if right else 0)
+    return not any(item.kind == one.kind for one in left for item in mentions if item.start == follow)
+
+
+def _clauses(sentence: Sentence, mentions: list[Mention]) -> None:
+    start = 0
+    pieces: list[tuple[int, int]] = []
+    for place, stop, end in _cut(sentence.text, PART):
+        if end == stop or _cuts_here(sentence.text, stop, end, sentence.start, mentions):
+            pieces.append((start, stop))
+            start = end
+        del place
+    if start < len(sentence.text) and (not pieces or pieces[-1][1] < len(sentence.text)):
+        pieces.append((start, len(sentence.text)))
+    for first, last in pieces:
+        text = sentence.text[first:last]
+        if not text.strip():
+            continue
+        begin = sentence.start + first
+        named = [item for item in mentions if begin <= item.start and item.end <= sentence.start + last]
+        beside = [item for item in named if compared_before().search(text[max(0, item.start - begin - 24) : item.start - begin])]
+        denied = (negated(text) and not sentence.rhetorical) != sentence.refuted
+        spoken = [item for item in named if item not in beside]
+        sentence.clauses.append(Clause(text, begin, sentence.start + last, spoken, beside, denied, sentence))
+
+
+def _is_alien(text: str, whole: bool) -> bool:
+    words = cue("other_clouds")
+    if not words.search(text):
+        return whole and not cue("other_clouds", "ours").search(text)
+    return not cue("other_clouds", "ours").search(text)
+
+
+def _families(named: list[Mention]) -> list[Mention]:
+    """What a heading is about: its families, and the families of its types."""
+    found = [item for item in named if item.kind == "family"]
+    for item in named:
+        if item.kind == "type":
+            stem = item.value.removeprefix("ecs.").split(".")[0].split("-")[0]
+            found.append(Mention("family", stem, item.start, item.end))
+    return found
+
+
+def split(text: str) -> Iterator[Clause]:
+    """The clauses of a normalised text in order. Headings are kept for the lines below them."""
+    mentions = find_mentions(text)
+    starts = [item.start for item in mentions]
+    stack: list[tuple[int, list[Mention], str]] = []
+    whole = bool(cue("other_clouds").search(text)) and not cue("other_clouds", "ours").search(text)
+    before: list[Mention] = []
+    for offset, line in _lines(text):
+        if not line.strip():
+            continue
+        level, heads = _level(line)
+        while stack and (stack[-1][0] >= level):
+            stack.pop()
+        heading = next((item for item in reversed(stack) if item[1]), (0, [], ""))
+        for first, stop, end in _cut(line, STOP):
+            named = _inside(mentions, starts, offset + first, offset + stop)
+            piece, full = line[first:stop], line[first:end].strip()
+            if not piece.strip():
+                continue
+            sentence = Sentence(
+                piece, offset + first, heading[1], heading[2], before, line[:first][-160:],
+                asks=bool(cue("question", "asks").search(full)),
+                alternative=bool(cue("question", "alternative").search(full)),
+                rhetorical=bool(cue("question", "rhetorical").search(full)),
+                refuted=bool(cue("falsity").search(full)),
+                alien=_is_alien(piece, whole),
+            )  # fmt: skip
+            _clauses(sentence, named)
+            yield from sentence.clauses
+            before = named or before
+        if heads:
+            families = _families(_inside(mentions, starts, offset, offset + len(line)))
+            stack.append((level, families, line))
