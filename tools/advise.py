@@ -9,6 +9,7 @@ from knowledge.facts import gpus, instances
 from knowledge.rows import Gpu, Instance
 
 from .advice_words import Words
+from .cards import card_label
 from .demand import Advice, Demand, Timed, Wish
 from .names import show_family, show_instance
 from .offers import (
@@ -41,7 +42,7 @@ def advise(
 ) -> Advice:
     """Types of the catalog that `demand` fits on, ranked by the rules of `offers.rank`.
 
-    `phrase_table` is the file in which the demand's codes stand. Raises UnknownInstance and InputError for a wish that
+    `phrase_table` is the file in which the demand's codes stand (their only argument is `{gpu}`). Raises UnknownInstance and InputError for a wish that
     names a type, family or region outside the catalog.
     """
     asked = _checked(wish or Wish(), language)
@@ -116,10 +117,14 @@ class _Advisor:
 
     def _blocked(self, gpu_ids: set[str]) -> dict[str, str]:
         """Reason by card, in the order of the card table."""
-        codes = {g: self.demand.blocked(gpu) for g, gpu in gpus().items() if g in gpu_ids}
-        return {
-            g: say(self.phrases, code, self.words.language) for g, code in codes.items() if code
-        }
+        cards = [gpu for gpu_id, gpu in gpus().items() if gpu_id in gpu_ids]
+        codes = [(gpu, self.demand.blocked(gpu)) for gpu in cards]
+        return {gpu.gpu_id: self._phrase(code, gpu) for gpu, code in codes if code}
+
+    def _phrase(self, code: str, gpu: Gpu) -> str:
+        """A phrase of the demand's own table; `{gpu}` in it is the card's name."""
+        language = self.words.language
+        return say(self.phrases, code, language, gpu=card_label(gpu, language))
 
     def _offers(self, rows: Iterable[Instance]) -> list[Offer]:
         made = (self._offer(row, machines=1) for row in rows)
@@ -188,7 +193,7 @@ class _Advisor:
 
     def _worded(self, offer: Offer, *, leads: bool) -> Recommendation:
         codes = self.demand.cautions(offer.gpu, offer.estimate.gpus)
-        cautions = [say(self.phrases, code, self.words.language) for code in codes]
+        cautions = [self._phrase(code, offer.gpu) for code in codes]
         speed = None
         if isinstance(self.demand, Timed) and offer.fits:
             speed = self.demand.tokens_per_s(offer.gpu, offer.estimate)
