@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from knowledge.facts import quantized_checkpoints
 from knowledge.rows import Gpu, Model, Precision
 
-from .serving_job import ServingJob, kv_element_bytes
+from .serving_job import ServingJob, kv_precision
 from .weights import served_precision
 
 DEFAULT_UTILIZATION = 0.90
+KV_FLAGS = {"fp8": "fp8", "int8": "int8_per_token_head"}
+"""`--kv-cache-dtype` by canonical precision; without it the cache has the type of the activations."""
 AWQ_CARDS = 7.5
 """AWQ kernels start at this compute capability; older cards load GPTQ weights of the same size."""
 
@@ -58,8 +60,8 @@ def serve_command(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, max_num_se
         words += ["--quantization", checkpoint.load_flag]
     if dtype := _dtype(precision, gpu, job.model):
         words += ["--dtype", dtype]
-    if kv_element_bytes(job.kv_dtype) == 1:
-        words += ["--kv-cache-dtype", "fp8"]
+    if kind := KV_FLAGS.get(kv_precision(job.kv_dtype)):
+        words += ["--kv-cache-dtype", kind]
     if job.gpu_memory_utilization != DEFAULT_UTILIZATION:
         words += ["--gpu-memory-utilization", f"{job.gpu_memory_utilization:g}"]
     if max_num_seqs is not None:

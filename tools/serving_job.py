@@ -52,11 +52,14 @@ def check_job(job: ServingJob, *, tensor_parallel: int, language: Language = "en
     )  # fmt: skip
 
 
+def kv_precision(kv_dtype: str) -> str:
+    """Canonical precision of the cache; `auto` and empty are the 16-bit default."""
+    return "bf16" if kv_dtype.strip().casefold() in ("auto", "") else canonical_precision(kv_dtype)
+
+
 def kv_element_bytes(kv_dtype: str) -> float:
-    """Bytes per element of the cache; `auto` and empty are the 16-bit default. InputError for other kinds."""
-    if kv_dtype.strip().casefold() in ("auto", ""):
-        return 2.0
-    size = precisions()[canonical_precision(kv_dtype)].kv_bytes
+    """Bytes per element of the cache. InputError for precisions that it cannot be kept in."""
+    size = precisions()[kv_precision(kv_dtype)].kv_bytes
     if size is None:
         kinds = ", ".join(row.precision for row in precisions().values() if row.kv_bytes is not None)
         raise InputError(f"The KV cache cannot be kept in {kv_dtype[:40]!r}; it can be {kinds}.")

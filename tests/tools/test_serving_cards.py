@@ -112,6 +112,11 @@ def test_tensor_parallel_sizes(model: str, cards: int, sizes: tuple[int, ...]) -
         (job("Qwen3-8B", "bf16", concurrency=400, max_num_batched_tokens=4096), "nvidia-a10", 1,
          "vllm serve Qwen/Qwen3-8B --tensor-parallel-size 1 --max-model-len 8192 --max-num-seqs 400"
          " --max-num-batched-tokens 4096"),
+        (job("Qwen3-8B", "bf16", kv_dtype="int8"), "nvidia-a10", 1,
+         "vllm serve Qwen/Qwen3-8B --tensor-parallel-size 1 --max-model-len 8192"
+         " --kv-cache-dtype int8_per_token_head"),
+        (job("Qwen3-8B", "bf16", kv_dtype="auto"), "nvidia-a10", 1,
+         "vllm serve Qwen/Qwen3-8B --tensor-parallel-size 1 --max-model-len 8192"),
         (job("Llama-3.1-8B-Instruct", "q4_k_m"), "nvidia-a10", 1,
          "vllm serve ./Llama-3.1-8B-Instruct-Q4_K_M.gguf --tensor-parallel-size 1 --max-model-len 8192"
          " --tokenizer meta-llama/Llama-3.1-8B-Instruct"),
