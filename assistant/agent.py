@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from langchain.agents import AgentState, create_agent
@@ -49,8 +50,8 @@ class ForgetOldEvidence(AgentMiddleware[Any, Any, Any]):
     """
 
     def before_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
-        messages = state["messages"]
-        drop = [m for m in messages[:-1] if m.type == "tool" or (isinstance(m, AIMessage) and m.tool_calls)]
+        messages: Sequence[BaseMessage] = state["messages"]
+        drop: list[BaseMessage] = [m for m in messages[:-1] if m.type == "tool" or (isinstance(m, AIMessage) and m.tool_calls)]
         kept = [m for m in messages if m not in drop]
         drop += kept[: max(0, len(kept) - 2 * KEPT_TURNS)]
         return {"messages": [RemoveMessage(id=m.id) for m in drop if m.id]} if drop else None
@@ -76,12 +77,12 @@ class DraftCheck(AgentMiddleware[Any, Any, Any]):
         return {"messages": [note], "jump_to": "model"}
 
 
-def question_of(messages: list[BaseMessage]) -> str:
+def question_of(messages: Sequence[BaseMessage]) -> str:
     """The user's last question."""
     return next(str(m.text) for m in reversed(messages) if m.type == "human" and not m.additional_kwargs.get("guard"))
 
 
-def _was_sent_back(messages: list[BaseMessage]) -> bool:
+def _was_sent_back(messages: Sequence[BaseMessage]) -> bool:
     for message in reversed(messages):
         if message.type == "human":
             return bool(message.additional_kwargs.get("guard"))

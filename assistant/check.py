@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from knowledge import facts
+from tools.cards import gpu_names
 
 from .evidence import MARK, Evidence
 
@@ -117,7 +118,7 @@ def _without_names(text: str) -> str:
     def blank(match: re.Match[str]) -> str:
         return " " * len(match.group())
 
-    for pattern in (URL, MARK, LIST_ITEM, NAME, TOKEN):
+    for pattern in (URL, MARK, LIST_ITEM, _card_labels(), NAME, TOKEN):
         text = pattern.sub(blank, text)
     return text
 
@@ -157,6 +158,14 @@ def _supported(base: float, decimals: int, factor: float, support: Support) -> b
     return support.has_number(base, decimals) or (
         at < len(support.numbers) and support.numbers[at] <= base * factor + slack
     )
+
+
+@cache
+def _card_labels() -> re.Pattern[str]:
+    """Cards as the catalog words them, size included ("A100 80 GB"): one name, whose size is no free number."""
+    labels = {label for row in gpu_names() for label in (row.label_zh, row.label_en) if label}
+    folded = sorted({unicodedata.normalize("NFKC", label) for label in labels}, key=len, reverse=True)
+    return re.compile("|".join(re.escape(label) for label in folded))
 
 
 @cache

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
 MAX_EXCERPT = 700
+MAX_MARKS = 2
+TRUST = ("official", "vendor", "measured", "community", "blog")
 MARK = re.compile(r"\[(\d{1,3})\]")
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -85,10 +87,12 @@ class Evidence:
         """The findings of one tool that did not fail, in order of the calls."""
         return [f for f in self.findings if f.tool == tool and not f.error]
 
-    def mark(self, source_ids: Iterable[str]) -> str:
-        """Citation marks such as `[1][3]` for those sources that a finding brought, each once."""
+    def mark(self, source_ids: Iterable[str], *, most: int = MAX_MARKS) -> str:
+        """Citation marks such as `[1][3]` for sources that a finding brought: the most trusted ones, each once."""
         order = list(self._refs)
-        return "".join(f"[{order.index(s) + 1}]" for s in dict.fromkeys(source_ids) if s in self._refs)
+        known = [s for s in dict.fromkeys(source_ids) if s in self._refs]
+        chosen = sorted(known, key=_trust_rank)[:most]
+        return "".join(f"[{order.index(s) + 1}]" for s in known if s in chosen)
 
     def citation(self, number: int) -> Citation | None:
         """The citation of a number, or None when there is no such source."""
@@ -133,3 +137,8 @@ class Evidence:
             trust=ref.trust or (source.trust if source else "document"),
             excerpt=excerpt if len(excerpt) <= MAX_EXCERPT else excerpt[: MAX_EXCERPT - 1] + "…",
         )
+
+
+def _trust_rank(source_id: str) -> int:
+    source = facts.sources().get(source_id)
+    return TRUST.index(source.trust) if source and source.trust in TRUST else len(TRUST)

@@ -32,7 +32,7 @@ class OfflineModel(BaseChatModel):
     def _llm_type(self) -> str:
         return "xuanka-offline"
 
-    def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any) -> OfflineModel:  # type: ignore[override]
+    def bind_tools(self, tools: Sequence[Any], *, tool_choice: str | None = None, **kwargs: Any) -> OfflineModel:
         """The rules know the toolbox; nothing needs to be bound."""
         return self
 

@@ -50,6 +50,8 @@ def _calls_for(
     elif intent == "claim_check":
         yield PlannedCall("check_claims", {"text": reading.text, **common})
         yield from _name_calls(reading, placed)
+        if reading.weight_dtype in ("fp8", "bf16") and reading.cards:
+            yield PlannedCall("find_instances", {"precision": reading.weight_dtype, **placed})
         yield _search(reading, common)
     elif intent == "guidance":
         yield _search(reading, common)

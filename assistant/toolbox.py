@@ -190,6 +190,8 @@ def _sizing_sources(sizing: LlmSizing) -> Iterable[SourceRef]:
         f"KV cache {totals.kv_kib_per_token:g} KiB per token"
     )
     yield from (SourceRef(source_id=s, excerpt=shape) for s in model.source_ids)
+    account = ", ".join(f"{name} {value:.2f} GiB" for name, value in sizing.estimate.parts.items())
+    yield SourceRef(source_id="vllm-startup-logs", excerpt=f"vLLM's start-up account, per GPU: {account}")
     rows = [*sizing.advice.recommendations, *sizing.advice.multi, *sizing.advice.near_misses[:4]]
     for row in rows:
         for price in ([row.price] if row.price else []) + list(row.prices):

@@ -16,8 +16,8 @@ from .sizing_results import CardCheck
 from .units import GIB
 
 CARD_TIMES = re.compile(r"^(?P<gpu>[a-z0-9.-]+?)x(?P<count>\d{1,3})$")
-ROOMY_FLAGS = ((0.90, 16), (0.95, 256), (0.95, 16))
-"""(gpu_memory_utilization, max_num_seqs) tried in this order when the defaults do not fit."""
+ROOMY_FLAGS = ((None, 16), (0.95, None), (0.95, 16))
+"""(gpu_memory_utilization, max_num_seqs) tried in this order when the defaults are tight; None keeps the default."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,18 @@ def room_flags(job: ServingJob, gpu: Gpu, size: int, total: ServingSum) -> str |
     if total.limit_bytes - total.required_bytes_per_gpu > 0.02 * total.limit_bytes:
         return None
     for utilization, sequences in ROOMY_FLAGS:
-        tried = replace(job, gpu_memory_utilization=utilization, max_num_seqs=max(sequences, job.concurrency))
+        tried = replace(
+            job,
+            gpu_memory_utilization=utilization or job.gpu_memory_utilization,
+            max_num_seqs=max(sequences, job.concurrency) if sequences else job.max_num_seqs,
+        )
         other = serving_sum(tried, gpu, tensor_parallel=size)
         if other.limit_bytes - other.required_bytes_per_gpu > 0.02 * total.limit_bytes:
-            return f"--gpu-memory-utilization {utilization:.2f} --max-num-seqs {tried.max_num_seqs}"
+            flags = [f"--gpu-memory-utilization {utilization:.2f}" if utilization else ""]
+            flags.append(f"--max-num-seqs {tried.max_num_seqs}" if sequences else "")
+            return " ".join(flag for flag in flags if flag)
     return None
 
 
 def _phrases() -> dict[str, dict[str, str]]:
-    return read_phrases("tools", "phrases/serving.toml")
+    return read_phrases("tools", "phrases/running.toml")

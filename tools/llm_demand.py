@@ -11,6 +11,9 @@ from .results import Estimate
 from .serving import ServingJob, blocked, cautions, estimate_serving, serving_sum, tensor_parallel_sizes
 from .units import GIB
 
+PHRASES = "phrases/running.toml"
+"""The sentences of this demand's codes."""
+
 ENGINE_DISK_GIB = 60.0
 """System, image and engine besides the weights (a vLLM container alone is about 20 GiB)."""
 
@@ -39,7 +42,8 @@ class LlmDemand:
 
     def cautions(self, gpu: Gpu, gpus: int) -> list[str]:
         """Codes of what bites on this card at this count."""
-        return cautions(self.job, gpu, tensor_parallel_sizes(self.job.model, gpus)[0])
+        codes = cautions(self.job, gpu, tensor_parallel_sizes(self.job.model, gpus)[0])
+        return [code for code in codes if code != "usable_estimated"]  # advise says that itself
 
     @property
     def disk_gib(self) -> float:

@@ -8,13 +8,14 @@ from decimal import Decimal
 
 from knowledge import facts
 from knowledge.errors import InputError
-from knowledge.rows import Gpu, Model
+from knowledge.rows import Gpu, Instance, Model
 
 from .advise import Advice, Wish, advise
 from .card_checks import check_cards, room_flags
-from .llm_demand import LlmDemand, make_demand
+from .llm_demand import PHRASES, LlmDemand, make_demand
 from .lookup import ModelMatch, look_up_model, model_from_config
 from .phrases import Language
+from .priced import cheapest_priced
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum, tensor_parallel_sizes
 from .sizing_results import LlmSizing, ModelFacts, Totals, Variant
@@ -124,7 +125,7 @@ def _advise_softly(
     for concurrency in _users_to_try(job, request):
         tried = replace(job, concurrency=concurrency)
         demand = make_demand(tried, language=language, gpu=facts.gpus()[REFERENCE_GPU])
-        advice = advise(demand, request.wish, language=language)
+        advice = advise(demand, request.wish, language=language, phrase_table=PHRASES)
         first = first or (demand, advice, tried)
         if advice.recommendations:
             if concurrency != job.concurrency:
@@ -201,27 +202,30 @@ def _variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: L
     hourly = _best_hourly(base)
     for code, changed in _changes(job):
         demand = make_demand(changed, language=language, gpu=facts.gpus()[REFERENCE_GPU])
-        advice = advise(demand, request.wish, language=language)
-        if not advice.recommendations:
-            continue
-        best, price = advice.recommendations[0], _best_hourly(advice)
-        if hourly is not None and (price is None or price >= hourly):
-            continue
-        if hourly is None and base.recommendations:
-            continue
-        saving = hourly - price if hourly is not None and price is not None else None
-        total = serving_sum(changed, facts.gpus()[best.gpu_id], tensor_parallel=best.gpu_count)
-        yield Variant(
-            code=code,
-            weights_gib=total.weights_bytes / GIB,
-            kv_gib=total.kv_bytes / GIB,
-            instance_type=best.instance_type,
-            gpu_count=best.gpu_count,
-            gpu_memory_gb_total=best.gpu_memory_gb_total,
-            hourly=price,
-            saves_per_hour=saving,
-            saves_per_month=saving * HOURS_PER_MONTH if saving is not None else None,
-        )
+        offer = cheapest_priced(demand, request.wish)
+        if offer is not None:
+            price = offer.hourly_cost("CNY")
+            if price is not None and (not base.recommendations or (hourly is not None and price < hourly)):
+                yield _variant(code, changed, offer.instance, price, hourly)
+        elif not base.recommendations and (fits := advise(demand, request.wish, language=language, phrase_table=PHRASES).recommendations):
+            yield _variant(code, changed, facts.instances()[fits[0].instance_type], None, None)
+
+
+def _variant(code: str, job: ServingJob, instance: Instance, price: Decimal | None, before: Decimal | None) -> Variant:
+    size = tensor_parallel_sizes(job.model, instance.gpu_count)[0]
+    total = serving_sum(job, facts.gpus()[instance.gpu_id], tensor_parallel=size)
+    saving = before - price if before is not None and price is not None else None
+    return Variant(
+        code=code,
+        weights_gib=total.weights_bytes / GIB,
+        kv_gib=total.kv_bytes / GIB,
+        instance_type=instance.instance_type,
+        gpu_count=instance.gpu_count,
+        gpu_memory_gb_total=instance.gpu_memory_gb_total,
+        hourly=price,
+        saves_per_hour=saving,
+        saves_per_month=saving * HOURS_PER_MONTH if saving is not None else None,
+    )
 
 
 def _best_hourly(advice: Advice) -> Decimal | None:

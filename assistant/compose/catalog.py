@@ -45,7 +45,14 @@ def _one(voice: Voice, evidence: Evidence, item: Described) -> str:
     if not item.check.known:
         near = words.and_list([f"`{name}`" for name in item.check.nearest], voice.language)
         code = "unknown" if near else "unknown_plain"
-        return voice(code, name=item.name, fact=_fact(item, voice), nearest=near, mark=evidence.mark(item.check.source_ids))
+        return voice(
+            code,
+            name=item.name,
+            date=CATALOG_READ_ON,
+            fact=_fact(item, voice),
+            nearest=near,
+            mark=evidence.mark(item.check.source_ids),
+        )
     parts = [f"**{_fact(item, voice)}**{evidence.mark(item.check.source_ids)}"]
     if item.family and item.family.best_for:
         parts.append(voice("best_for", best_for=item.family.best_for))

@@ -6,9 +6,14 @@ from collections.abc import Iterable
 
 from assistant.answer import Caution
 from assistant.evidence import Evidence
+from assistant.found import FoundInstances
 from assistant.read.reading import Reading
+from knowledge import facts
+from tools.catalog import card_label
+from tools.describe import TypeFacts
 from tools.results import ClaimReport, Statement
 
+from . import words
 from .draft import Draft, Voice, paragraphs
 from .guidance import best_points
 
@@ -29,8 +34,31 @@ def compose_claims(reading: Reading, evidence: Evidence) -> Draft | None:
     more = best_points(reading, evidence, most=1, skip="\n".join(lines))
     return Draft(
         kind="claim_check",
-        text=paragraphs(opening, "\n".join(lines), more),
+        text=paragraphs(opening, "\n".join(lines), _who_has(voice, evidence) if wrong else "", more),
         cautions=[Caution(code=s.verdict, text=s.fact, source_ids=s.source_ids) for s in _distinct(wrong)],
+    )
+
+
+def _who_has(voice: Voice, evidence: Evidence) -> str:
+    """Cards and families that do have the precision asked about."""
+    found = evidence.of_tool("find_instances")
+    if not found or not found[0].args.get("precision"):
+        return ""
+    types = found[0].read(FoundInstances).types
+    cards: dict[str, list[TypeFacts]] = {}
+    for row in types:
+        cards.setdefault(row.gpu_id, []).append(row)
+    items = []
+    for gpu_id, rows in cards.items():
+        families = words.and_list(list(dict.fromkeys(row.family for row in rows)), voice.language)
+        label = card_label(facts.gpus()[gpu_id], voice.language)
+        items.append(voice("card_families", card=label, families=families))
+    sources = list(dict.fromkeys(s for row in types for s in row.source_ids))
+    return voice(
+        "who_has",
+        precision=str(found[0].args["precision"]).upper(),
+        items=("；" if voice.language == "zh" else "; ").join(items),
+        mark=evidence.mark(sources),
     )
 
 

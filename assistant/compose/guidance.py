@@ -24,7 +24,7 @@ def compose_guidance(reading: Reading, evidence: Evidence) -> Draft | None:
     voice = Voice("guidance", reading.language)
     first, rest = passages[0], passages[1:]
     text = paragraphs(
-        first.point + evidence.mark(first.source_ids),
+        first.point + evidence.mark(first.source_ids, most=3),
         _more(voice, rest, evidence),
     )
     cautions = [

@@ -17,6 +17,7 @@ from .draft import Draft, Voice, paragraphs
 
 MAX_VARIANTS = 2
 MAX_CHECKS = 4
+MAX_MISSES = 2
 
 
 def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Draft:
@@ -64,10 +65,10 @@ class _SizingText:
 
     def _utilization(self) -> float:
         usable = self.sizing.estimate.will_show_gib
-        first = (self.picks or self.sizing.advice.near_misses or [None])[0]
-        if first is None or not usable:
+        shown = [*self.picks, *self.sizing.advice.near_misses][:1]
+        if not shown or not usable:
             return 0.90
-        return round(self.sizing.limit_gib / first.usable_gib_per_gpu, 2)
+        return round(self.sizing.limit_gib / shown[0].usable_gib_per_gpu, 2)
 
     def _derive(self, value: float) -> float:
         self.derived.append(value)
@@ -174,7 +175,7 @@ class _SizingText:
             split = self.voice("split_mla" if mla else "split", tp=sizing.tensor_parallel)
         formula = name in ("activations", "engine")
         return self.voice(
-            f"row_{name}" if name != "kv_cache" else "row_kv",
+            f"row_{name}",
             value=words.gib(value),
             dtype=sizing.weight_dtype,
             total=words.gib(totals.weights_gib if name == "weights" else totals.kv_gib),
@@ -210,14 +211,14 @@ class _SizingText:
     # choices
 
     def _others(self) -> str:
-        lines = [*self._other("safer"), *self._other("faster"), *self._misses()]
+        lines = [*self._tight_ones(), *self._other("safer"), *self._other("faster"), *self._misses()]
         return "\n".join([self.voice("others"), *lines]) if lines else ""
 
     def _other(self, name: str) -> Iterator[str]:
-        advice, first = self.sizing.advice, (self.picks or [None])[0]
+        advice = self.sizing.advice
         chosen = getattr(advice, name)
-        pick = next((p for p in self.picks if p.instance_type == chosen), None)
-        if pick is None or first is None or pick.instance_type == first.instance_type:
+        pick = next((p for p in self.picks[1:] if p.instance_type == chosen), None)
+        if pick is None:
             return
         if name == "faster" and pick.instance_type == advice.safer:
             return
@@ -233,21 +234,40 @@ class _SizingText:
             note="" if pick.status == "on_sale" else self._status(pick),
         )
 
-    def _misses(self) -> Iterator[str]:
-        """The closest miss of another card than those that fit, so that a known card's failure is said."""
-        shown = {pick.gpu_id for pick in self.picks}
-        for miss in self.sizing.advice.near_misses:
-            if miss.gpu_id not in shown:
+    def _tight_ones(self) -> Iterator[str]:
+        """The first pick of fewer cards that fits only just, so that the temptation is answered."""
+        first = self.picks[0] if self.picks else None
+        for pick in self.picks[1:]:
+            estimate = self.sizing.advice.estimates.get(f"{pick.gpu_id}x{pick.gpu_count}")
+            limit = pick.required_gib_per_gpu + pick.headroom_gib
+            if first and estimate and estimate.per_gpu_gib.high > limit and pick.gpu_id != first.gpu_id:
                 yield self.voice(
-                    "other_miss",
-                    instance=miss.instance_type,
-                    cards=self._cards(miss),
-                    required=words.gib(miss.required_gib_per_gpu),
-                    limit=words.gib(self._derive(miss.required_gib_per_gpu + miss.headroom_gib)),
-                    usable=f"{miss.usable_gib_per_gpu:.1f}",
-                    utilization=f"{self.utilization:g}",
+                    "other_tight",
+                    instance=pick.instance_type,
+                    cards=self._cards(pick),
+                    required=words.gib(pick.required_gib_per_gpu),
+                    limit=words.gib(self._derive(limit)),
+                    flags=self.voice("other_tight_flags", utilization=f"{self._derive(0.95):.2f}"),
+                    price=self._price(pick),
                 )
                 return
+
+    def _misses(self) -> Iterator[str]:
+        """The closest misses, one a card, those one can simply order first: a known card's failure is worth saying."""
+        fitting = {(pick.gpu_id, pick.gpu_count) for pick in self.picks}
+        misses = [m for m in self.sizing.advice.near_misses if (m.gpu_id, m.gpu_count) not in fitting]
+        first_of_card = list({m.gpu_id: m for m in reversed(misses)}.values())[::-1]
+        ordered = sorted(first_of_card, key=lambda m: (m.status != "on_sale" or m.price is None, -m.headroom_gib))
+        for miss in ordered[:MAX_MISSES]:
+            yield self.voice(
+                "other_miss",
+                instance=miss.instance_type,
+                cards=self._cards(miss),
+                required=words.gib(miss.required_gib_per_gpu),
+                limit=words.gib(self._derive(miss.required_gib_per_gpu + miss.headroom_gib)),
+                usable=f"{miss.usable_gib_per_gpu:.1f}",
+                utilization=f"{self.utilization:g}",
+            )
 
     def _savings(self) -> Iterator[str]:
         for variant in self.sizing.variants[:MAX_VARIANTS]:

@@ -25,7 +25,9 @@ class Findings:
     hits: tuple[Hit, ...]
     subject: bool = False
     network: bool = False
-    hardware: int = 0
+    hardware: int = 0  # different cards, families and types
+    places: tuple[int, ...] = ()  # where they stand
+    bare_memory: bool = False  # a card named by its memory alone
     unknown: bool = False
     memory_of_card: bool = False  # a memory size typed beside a card's name
     dtypes: int = 0
@@ -49,7 +51,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         r"(?:忽略|无视|忘记|忘掉|抛开|不要管|别管|跳过|绕过|覆盖).{0,10}(?:规则|指令|设定|提示|限制|要求|规定|约束)"
         r"|(?:ignore|disregard|forget|override|bypass|skip|drop)\W{1,3}(?:\w{1,12}\W{1,3}){0,5}(?:instructions?|rules?|prompts?|guidelines|restrictions|constraints|policies)"
     )
-    copula = re.compile(r"(?:是|有|带|配|用的是| is | are | has | have | with | comes |搭载|属于|采用|支持|=)")
+    copula = re.compile(r"(?:是|有|带|配|用的是| is | are | has | have (?!to )| with | comes |support|搭载|属于|采用|支持|=)")
     return asks, override, copula
 
 
@@ -83,19 +85,35 @@ def _weak_words() -> frozenset[str]:
     return frozenset(word.removesuffix("s") for word in read_table("scope")["weak"])
 
 
+_TOPICAL = frozenset(("driver", "image", "security", "disk", "network", "monitoring", "scaling", "serverless"))
+"""Topics that are answered from passages, even where a card or a model is named beside them."""
+
+
+def _asks_fact(found: Findings, lower: str, claimed: bool) -> bool:
+    """Whether one sentence both names hardware and asks yes or no about what it is or has."""
+    asks, _, copula = _patterns()
+    start = 0
+    for sentence in re.split(r"(?<=[?!;。\n])|(?<=\.)(?=\s)", lower):
+        end = start + len(sentence)
+        names = any(start <= place < end for place in found.places)
+        if names and copula.search(f" {sentence} ") and (claimed or asks.search(sentence.lstrip())):
+            return True
+        start = end
+    return False
+
+
 def find_features(found: Findings) -> dict[str, bool]:
     """The features that intents.toml weighs."""
     lower = found.text.lower()
     cues = frozenset(hit.name for hit in found.hits if hit.table == "cues")
+    topics = {hit.name for hit in found.hits if hit.table == "topics"}
     has_job = found.subject or found.network or found.config
-    asks, _, copula = _patterns()
-    yes_no = "claim" in cues or bool(asks.search(lower))
     topic = in_scope(found, flatten(found.text))
     offtopic = "offtopic" in cues and not (has_job or found.hardware)
     need = "need" in cues or "size" in cues
     wish = "deploy_wish" in cues and need and not has_job and (found.job_words or found.quantity) and "suit" not in cues
     stated = found.hardware >= 2 or found.memory_of_card or found.dtypes or "support" in cues or found.unknown
-    fact = bool(yes_no and found.hardware and not has_job and stated and (copula.search(lower) or "support" in cues))
+    fact = bool(not has_job and stated and _asks_fact(found, lower, "claim" in cues))
     features = {cue: True for cue in cues if cue not in ("need",)}
     features |= {
         "subject": found.subject or found.config, "network": found.network, "hardware": bool(found.hardware),
@@ -104,7 +122,7 @@ def find_features(found: Findings) -> dict[str, bool]:
         "need": "need" in cues and (has_job or found.quantity or wish or bool(found.budget)),
         "size_of_job": "size" in cues and (has_job or wish or found.quantity or found.absurd),
         "fit_of_job": "fit" in cues and (has_job or found.quantity),
-        "size_of_card": "size" in cues and not has_job and bool(found.hardware) and "suit" not in cues,
+        "size_of_card": "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues,
         "spec_of": "spec" in cues and not has_job and bool(found.hardware),
         "spec_in_general": "spec" in cues and not found.hardware and not has_job and topic,
         "exist_of": "exist" in cues and bool(found.hardware) and not has_job,
@@ -115,7 +133,10 @@ def find_features(found: Findings) -> dict[str, bool]:
         "two_things": "compare" in cues and (
             found.hardware >= 2 or (found.dtypes >= 2 and has_job) or (found.billings >= 2)),
         "subject_on_hardware": has_job and bool(found.hardware), "training_of": has_job and found.training,
-        "choice": need and not has_job and not wish,
+        "choice": need and not has_job and not wish and not found.quantity,
+        "topical": bool(_TOPICAL & topics),
+        "job_context": bool({"training", "inference", "vision", "llm"} & topics),
+        "vague_job": found.job_words and found.quantity and not has_job,
         "fit_in_general": "fit" in cues and not has_job,
         "greeting_alone": "greeting" in cues and not topic and len(lower) <= SHORT and not offtopic,
         "offtopic": offtopic, "offtopic_alone": offtopic and not (has_job or found.hardware),
@@ -151,8 +172,8 @@ def choose_intents(features: Mapping[str, bool]) -> list[Intent]:
 
 def _fallback(features: Mapping[str, bool]) -> Intent:
     """No cue is strong: a model alone is to be sized, a name alone looked up, the rest answered from passages."""
-    if features.get("subject") or features.get("network") or features.get("quantity"):
+    if features.get("subject") or features.get("quantity"):
         return "sizing"
-    if features.get("hardware") and not features.get("how"):
+    if features.get("hardware") and not any(features.get(name) for name in ("how", "topical", "job_context")):
         return "catalog"
     return "guidance"

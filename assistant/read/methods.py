@@ -68,15 +68,18 @@ _BY_WORD = {"diffusion": "diffusion", "encoder": "encoder", "asr": "asr", "llm":
 
 
 def find_job(
-    hits: Sequence[Hit], *, modality: str | None, has_network: bool, sized: bool, about_llm: bool
+    hits: Sequence[Hit], *, modality: str | None, has_network: bool, sized: bool, about_llm: bool, batched: bool = False
 ) -> Job | None:
-    """Kind of job. The model's modality goes before words; `sized` is a bare size (7B), `about_llm` a context or users."""
+    """Kind of job. The model's modality goes before words; `sized` is a bare size (7B), `about_llm` a context or users;
+    a vision network with a batch and no word of serving is trained.
+    """
     jobs = names_of(hits, "jobs")
+    serves = "inference" in jobs
     training = is_training(hits) and not ("inference" in jobs and "training" not in jobs)
     if modality is None:
         modality = next((_BY_WORD[word] for word in _BY_WORD if word in jobs), None)
     if has_network or ("vision" in jobs and modality in (None, "text") and not sized):
-        return "vision_training" if training else _on_cpu(jobs, "vision_inference")
+        return "vision_training" if training or (batched and not serves) else _on_cpu(jobs, "vision_inference")
     if modality is None and (sized or about_llm or training):
         modality = "text" if sized or about_llm or names_of(hits, "methods") else None
     if modality is None:

@@ -22,7 +22,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     time_after = rf"\s?(?:/|每|一个?|per |an? |every |each )\s?(?P<after>{per})(?![a-z])|\s?(?P<adverb>hourly|monthly|yearly)|(?P<slash>)"
     amount = re.compile(
         rf"(?:(?:每|一个?|per )(?P<before>{per})(?:的)?(?:预算|费用|成本)?\s?(?:是|为|大概|约|在|最多|不超过|控制在|:|=)?\s?)?(?P<sign1>{sign})?\s?"
-        r"(?<![\d.a-z^])(?P<value>\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,3})?|[一二两三四五六七八九十百千]{1,6})"
+        r"(?<![\d.a-z^])(?P<value>\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,3})?|(?!一半)[一二两三四五六七八九十百千]{1,6})"
         rf"\s?(?P<scale>[k千万w](?![a-z]))?\s?(?P<sign2>{sign})?(?:{time_after})"
     )
     limit = re.compile(_any([*table["limit"]["zh"], *table["limit"]["en"]]))

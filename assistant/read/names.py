@@ -68,7 +68,7 @@ def _patterns() -> _Patterns:
             rf"(?<![\d.a-z])(?:(?P<n>{_NUMBER})\s?(?:张|块|x|×|\*|个)?\s?(?:的)?\s?)?" + _GIB
             + r"\s?(?:的)?(?:显存)?(?:的)?\s?(?:显卡|gpu|卡|cards?|vram|显存)(?![a-z])"
             rf"|(?<![\d.a-z])(?P<n2>{_NUMBER})\s?(?:张|块)\s?(?P<gib2>\d{{2,3}})\s?gi?b?(?![a-z0-9])"
-            r"|(?:单卡|每卡|每张|显存)(?:只有|是|有|才)?\s?(?P<gib3>\d{2,3})\s?gi?b?(?![a-z0-9])"
+            r"|(?:单卡|每卡|每张|显存|显卡|gpu|vram)(?:只有|是|有|才)?\s?(?P<gib3>\d{2,3})\s?gi?b?(?![a-z0-9])"
         ),
     )  # fmt: skip
 
@@ -114,14 +114,19 @@ def _family(lower: str, match: re.Match[str]) -> Named:
 def _card(lower: str, mention: CardMention) -> Named:
     memory, start, end = _memory(lower, mention.start, mention.end, mention.text)
     count, start, end = _count(lower, start, end)
-    ids = [gpu.gpu_id for gpu in mention.cards]
+    ids = [gpu.gpu_id for gpu in mention.cards if "variant" not in gpu.name or gpu.memory_gb == memory]
     fitting = [gpu_id for gpu_id in ids if memory is not None and gpus()[gpu_id].memory_gb == memory]
-    name = (fitting or ids or [mention.label_en.lower().replace(" ", "-")])[0]
+    name = (fitting or ids or [_slug(lower[mention.start : mention.end])])[0]
     card = NameMention(
         text=lower[start:end].strip(), name=name, known=bool(ids), memory_gb=memory, count=count,
-        alternatives=(fitting or ids)[1:],
+        alternatives=(fitting or ids)[1:] if ids else [gpu.gpu_id for gpu in mention.cards],
     )  # fmt: skip
     return Named("card", start, end, card)
+
+
+def _slug(text: str) -> str:
+    """Name of a card that the table lacks, as typed: rtx-4090."""
+    return re.sub(r"[\s_]+", "-", re.sub(r"^\d{1,2}\s?[x×*]\s?", "", text.strip()))
 
 
 def _foreign_card(lower: str, match: re.Match[str]) -> Named:

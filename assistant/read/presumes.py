@@ -17,7 +17,7 @@ _MOST = 6
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     clause = re.compile(r"[^,，。;；!！?？\n]{1,400}")
     assertion = re.compile(
-        r"是|有|带|配|采用|搭载|支持|属于|价格|元|\d\s?(?:gi?b?|张|块|卡)(?![a-z])"
+        r"(?<![还要不但总])是(?!否|不)|有(?!什么|哪)|带|配|采用|搭载|支持|属于|价格|元|\d\s?(?:gi?b?|张|块|卡)(?![a-z])"
         r"|(?<![a-z])(?:is|are|has|have|with|comes?|costs?|supports?|uses?|offers?)(?![a-z])|fp8|bf16|nvlink|¥|\$"
     )
     return clause, assertion

@@ -17,7 +17,7 @@ from .presumes import find_presumes
 from .quantities import Quantities, read_quantities
 from .reading import Intent, NameMention, Reading
 from .regions import find_region
-from .thread import carry_over, is_continuation
+from .thread import carry_over, is_continuation, is_dangling
 
 
 def read_question(text: str, *, previous: Reading | None = None, language: str | None = None) -> Reading:
@@ -50,6 +50,7 @@ def _read(text: str, normal: str, config: str | None) -> tuple[Reading, list[Hit
     job = find_job(
         hits, modality=models.modality, has_network=network is not None,
         sized=bool(models.mentions) or config is not None,
+        batched=quantities.batch is not None,
         about_llm=bool(quantities.context or quantities.concurrency),
     )  # fmt: skip
     reading = Reading(
@@ -77,6 +78,7 @@ def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[
     found = Findings(
         text=reading.normal, hits=tuple(hits), subject=bool(reading.models), network=reading.network is not None,
         hardware=len({name.mention.name for name in real}) or int(reading.card_memory_gb is not None),
+        places=tuple(name.start for name in real), bare_memory=not real and reading.card_memory_gb is not None,
         unknown=any(not name.mention.known for name in real),
         memory_of_card=any(name.mention.memory_gb is not None for name in real),
         dtypes=len(reading.weight_dtypes), billings=len(reading.billing),
@@ -87,6 +89,8 @@ def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[
     )  # fmt: skip
     features = find_features(found)
     intents = choose_intents(features)
+    if is_dangling(reading):
+        intents = ["sizing"]
     if not is_hostile(reading.normal.lower(), cues):
         return intents
     return _with_hostile(reading, intents, cues)

@@ -32,6 +32,15 @@ def _opening() -> re.Pattern[str]:
     )
 
 
+def is_dangling(reading: Reading) -> bool:
+    """A continuation by its words, with nothing of its own to look at: "那换成 INT4 呢？", "要是预算砍一半呢？"."""
+    if len(reading.normal) > ELLIPTIC or any(getattr(reading, name) for name in (*_SUBJECT, *_HARDWARE)):
+        return False
+    wishes = any(getattr(reading, name) for name in _WISHES)
+    opening = _opening().search(reading.normal.lower()) is not None
+    return opening and (wishes or any(word in reading.normal.lower() for word in ("预算", "model", "budget", "模型")))
+
+
 def is_continuation(reading: Reading, previous: Reading | None, hits: Iterable[Hit]) -> bool:
     """Whether the question leans on the one before."""
     cues = {hit.name for hit in hits if hit.table == "cues"}

@@ -1,0 +1,37 @@
+"""The cheapest machine for a demand among types on sale with a price: the short way, without ranking all others."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from knowledge.rows import Gpu, Instance
+
+from .demand import Demand, Wish
+from .finder import find_instances
+from .offers import Offer
+from .results import Price
+
+
+def cheapest_priced(demand: Demand, wish: Wish) -> Offer | None:
+    """The first type that fits in order of price, by the same rule as `advise`; None when none does."""
+    for instance, gpu, price in _priced_types(wish.region, wish.currency):
+        if demand.blocked(gpu):
+            continue
+        estimate = min(demand.estimates(gpu, instance.gpu_count), key=lambda way: way.per_gpu_gib.best, default=None)
+        if estimate is None:
+            continue
+        offer = Offer(instance, gpu, estimate, wish.utilization, price, demand.host_memory_gib)
+        if offer.fits:
+            return offer
+    return None
+
+
+@cache
+def _priced_types(region: str, currency: str) -> tuple[tuple[Instance, Gpu, Price], ...]:
+    """Whole-card CUDA types on sale with a price in `region`, cheapest first."""
+    rows = find_instances(region=region, status="on_sale", vgpu=False)
+    return tuple(
+        (row.instance, row.gpu, row.price)
+        for row in rows
+        if row.gpu and row.gpu.compute_capability and row.price and row.price.currency == currency
+    )
