@@ -114,6 +114,8 @@ def find_features(found: Findings) -> dict[str, bool]:
     wish = "deploy_wish" in cues and need and not has_job and (found.job_words or found.quantity) and "suit" not in cues
     stated = found.hardware >= 2 or found.memory_of_card or found.dtypes or "support" in cues or found.unknown
     fact = bool(not has_job and stated and _asks_fact(found, lower, "claim" in cues))
+    of_card = "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues
+    job_context = bool({"training", "inference", "vision", "llm"} & topics)
     features = {cue: True for cue in cues if cue not in ("need",)}
     features |= {
         "subject": found.subject or found.config, "network": found.network, "hardware": bool(found.hardware),
@@ -122,7 +124,7 @@ def find_features(found: Findings) -> dict[str, bool]:
         "need": "need" in cues and (has_job or found.quantity or wish or bool(found.budget)),
         "size_of_job": "size" in cues and (has_job or wish or found.quantity or found.absurd),
         "fit_of_job": "fit" in cues and (has_job or found.quantity),
-        "size_of_card": "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues,
+        "size_of_card": of_card, "size_in_job": of_card and job_context,
         "spec_of": "spec" in cues and not has_job and bool(found.hardware),
         "spec_in_general": "spec" in cues and not found.hardware and not has_job and topic,
         "exist_of": "exist" in cues and bool(found.hardware) and not has_job,
@@ -135,7 +137,7 @@ def find_features(found: Findings) -> dict[str, bool]:
         "subject_on_hardware": has_job and bool(found.hardware), "training_of": has_job and found.training,
         "choice": need and not has_job and not wish and not found.quantity,
         "topical": bool(_TOPICAL & topics),
-        "job_context": bool({"training", "inference", "vision", "llm"} & topics),
+        "job_context": job_context,
         "vague_job": found.job_words and found.quantity and not has_job,
         "fit_in_general": "fit" in cues and not has_job,
         "greeting_alone": "greeting" in cues and not topic and len(lower) <= SHORT and not offtopic,

@@ -74,7 +74,7 @@ def find_job(
     a vision network with a batch and no word of serving is trained.
     """
     jobs = names_of(hits, "jobs")
-    serves = "inference" in jobs
+    serves = bool({"inference", "running"} & set(jobs))
     training = is_training(hits) and not ("inference" in jobs and "training" not in jobs)
     if modality is None:
         modality = next((_BY_WORD[word] for word in _BY_WORD if word in jobs), None)

@@ -32,6 +32,8 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
         reading = reading.model_copy(update={"language": language})
     if previous is not None and is_continuation(reading, previous, hits):
         reading = carry_over(reading, previous, hits)
+    elif is_dangling(reading):
+        reading = reading.model_copy(update={"intents": ["sizing"]})
     return reading.model_copy(update={"missing": find_missing(reading)})
 
 
@@ -89,8 +91,6 @@ def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[
     )  # fmt: skip
     features = find_features(found)
     intents = choose_intents(features)
-    if is_dangling(reading):
-        intents = ["sizing"]
     if not is_hostile(reading.normal.lower(), cues):
         return intents
     return _with_hostile(reading, intents, cues)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
 from .lexicon import Hit
+from .methods import is_training, names_of
 from .reading import Intent, Reading
+
+TERSE = 24
+"""Characters up to which "多少钱一个月？" asks about what was spoken of."""
 
 ELLIPTIC = 60
 """Characters up to which a question without a subject of its own is taken as a continuation."""
@@ -41,22 +45,40 @@ def is_dangling(reading: Reading) -> bool:
     return opening and (wishes or any(word in reading.normal.lower() for word in ("预算", "model", "budget", "模型")))
 
 
-def is_continuation(reading: Reading, previous: Reading | None, hits: Iterable[Hit]) -> bool:
+def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> bool:
     """Whether the question leans on the one before."""
     cues = {hit.name for hit in hits if hit.table == "cues"}
-    if previous is None or "fresh" in cues or reading.intents[0] in ("greeting", "hostile"):
+    if {"fresh", "offtopic"} & cues or reading.intents[0] in ("greeting", "hostile"):
         return False
-    has_subject = any(getattr(reading, name) for name in _SUBJECT)
-    has_wish = any(getattr(reading, name) for name in _WISHES)
-    opening = _opening().search(reading.normal.lower()) is not None
     if len(reading.normal) > 4 * ELLIPTIC:
         return False
-    if has_subject:
-        return opening and not _is_whole(reading)
-    if opening or ("follow" in cues and (has_wish or any(getattr(reading, n) for n in _HARDWARE))):
-        return reading.intents[0] != "out_of_scope" or has_wish or "half" in cues or "double" in cues
-    own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison", "out_of_scope")
-    return not own and has_wish and len(reading.normal) <= ELLIPTIC
+    opening = _opening().search(reading.normal.lower()) is not None
+    if any(getattr(reading, name) for name in _SUBJECT):
+        return (opening and not _is_whole(reading)) or _asks_about_named_hardware(reading, previous, cues)
+    return _leans(reading, cues, opening)
+
+
+def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
+    """Whether a question without a subject of its own takes one from before."""
+    short = len(reading.normal) <= ELLIPTIC
+    has_wish = any(getattr(reading, name) for name in _WISHES)
+    has_hardware = any(getattr(reading, name) for name in _HARDWARE)
+    if {"half", "double"} & cues or (opening and (has_wish or has_hardware or reading.intents[0] != "out_of_scope")):
+        return short or opening
+    if "follow" in cues and (has_wish or has_hardware or {"fit", "price"} & cues):
+        return True
+    if {"price", "need", "size", "fit"} & cues and not has_hardware and len(reading.normal) <= TERSE:
+        return True
+    own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison")
+    return not own and has_wish and short
+
+
+def _asks_about_named_hardware(reading: Reading, previous: Reading, cues: set[str]) -> bool:
+    """"能跑 14B 吗" after a question about one instance, family or card."""
+    here = any(getattr(reading, name) for name in _HARDWARE)
+    before = any(getattr(previous, name) for name in _HARDWARE)
+    alone = not any(getattr(previous, name) for name in _SUBJECT)
+    return "fit" in cues and not here and before and alone and len(reading.normal) <= ELLIPTIC
 
 
 def _is_whole(reading: Reading) -> bool:
@@ -66,25 +88,26 @@ def _is_whole(reading: Reading) -> bool:
 
 def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Reading:
     """The reading with the fields that were not said anew taken from `previous`, listed in `carried`."""
+    hits = tuple(hits)
     cues = {hit.name for hit in hits if hit.table == "cues"}
     own = {name for name in (*_SUBJECT, *_HARDWARE, *_WISHES) if getattr(reading, name)}
     changes: dict[str, Any] = {}
-    for name in _fields_to_carry(reading, previous, own):
+    job = _job(reading, previous, hits)
+    for name in _fields_to_carry(job, previous, own):
         value = getattr(previous, name)
         if value and name not in own:
             changes[name] = value
     carried = list(changes)
     changes |= _scaled(reading, previous, cues, own)
-    job = _job(reading, previous)
     if job != reading.job:
         changes["job"] = job
-        carried = carried if "job" in carried else [*carried, "job"]
-    changes["intents"] = _intents(reading, previous, own)
+        carried.append("job")
+    changes["intents"] = _intents(reading, previous, cues, own)
     changes["carried"] = sorted(set(carried))
     return reading.model_copy(update=changes)
 
 
-def _fields_to_carry(reading: Reading, previous: Reading, own: set[str]) -> list[str]:
+def _fields_to_carry(job: str | None, previous: Reading, own: set[str]) -> list[str]:
     names = [] if own & set(_SUBJECT) else [*_SUBJECT]
     if not own & set(_HARDWARE):
         names += [*_HARDWARE]
@@ -95,29 +118,30 @@ def _fields_to_carry(reading: Reading, previous: Reading, own: set[str]) -> list
         dropped |= {"tensor_parallel"}
     if "weight_dtype" in own:
         dropped |= {"weight_dtypes"}
-    if _turns(reading, previous, "training"):
+    if _turns(job, previous, "training"):
         dropped |= {*_SERVING_ONLY}
-    if _turns(reading, previous, "inference"):
+    if _turns(job, previous, "inference"):
         dropped |= {*_TRAINING_ONLY, "crop"}
     return names + [name for name in _WISHES if name not in dropped]
 
 
-def _turns(reading: Reading, previous: Reading, kind: str) -> bool:
+def _turns(job: str | None, previous: Reading, kind: str) -> bool:
     """Whether this question turns from serving to training, or back."""
-    return bool(reading.job and previous.job and reading.job.endswith(kind) and not previous.job.endswith(kind))
+    return bool(job and previous.job and job.endswith(kind) and not previous.job.endswith(kind))
 
 
-def _job(reading: Reading, previous: Reading) -> Any:
-    """The job before, unless this question says another kind: the modality stays that of the model before."""
-    if reading.job is None or previous.job is None or any(getattr(reading, name) for name in _SUBJECT):
-        return reading.job or previous.job
-    modality = previous.job.rpartition("_")[0]
-    training = reading.job.endswith("training")
-    if reading.job == "cpu_inference":
+def _job(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> str | None:
+    """The job before, turned to training or to serving where this question says so; the kind of model stays."""
+    if reading.job is not None and any(getattr(reading, name) for name in _SUBJECT):
         return reading.job
-    if modality in ("llm", "vision", "diffusion"):
-        return f"{modality}_{'training' if training else 'inference'}"
-    return "llm_training" if training else previous.job
+    if reading.job == "cpu_inference" or previous.job is None:
+        return reading.job or previous.job
+    kind = previous.job.rpartition("_")[0]
+    if is_training(hits):
+        return f"{kind}_training" if kind in ("llm", "vision", "diffusion") else "llm_training"
+    if "inference" in names_of(hits, "jobs") and kind in ("llm", "vision", "diffusion"):
+        return f"{kind}_inference"
+    return previous.job
 
 
 def _scaled(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> dict[str, Any]:
@@ -143,12 +167,27 @@ _SCALABLE = {
 }
 
 
-def _intents(reading: Reading, previous: Reading, own: set[str]) -> list[Intent]:
+def _intents(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> list[Intent]:
     """A price, a comparison or a claim asked anew stays first; a bare wish is what was asked before."""
-    first = reading.intents[0]
+    first: Intent = "price" if "price" in cues and "save" not in cues else reading.intents[0]
     before = [intent for intent in previous.intents if intent not in _OWN]
-    strong = first in ("price", "comparison", "claim_check", "sizing")
-    if first == "sizing" and before and before[0] == "price" and not (own & {"context", "concurrency", *_SUBJECT}):
-        strong = False
-    chosen = [first, *before] if strong else [*before, first]
+    if first == "catalog" and not {"spec", "list", "exist", "size"} & cues:
+        return before or [first]
+    asks_anew = first in ("price", "comparison", "claim_check") or (first == "sizing" and bool(own & _SIZING_FIELDS))
+    if first == "guidance" and "why" not in cues and not {"how", "suit", "save"} & cues and before:
+        return before
+    chosen = [first, *before] if asks_anew or {"fit", "need"} & cues and first == "sizing" else [*before, first]
     return list(dict.fromkeys(i for i in chosen if i != "out_of_scope")) or ["guidance"]
+
+
+_SIZING_FIELDS = {"context", "concurrency", *_SUBJECT}
+
+
+def choose_previous(reading: Reading, previous: Reading | None) -> Reading:
+    """The reading to hand to the next question of the thread: a question aside ("What is gn7i?") does not
+    make the thread forget its model."""
+    has_subject = any(getattr(reading, name) for name in _SUBJECT)
+    if previous is None or has_subject or reading.carried:
+        return reading
+    kept = any(getattr(previous, name) for name in _SUBJECT)
+    return previous if kept else reading
