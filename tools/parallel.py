@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from knowledge.rows import Model
 
+from .architecture import complete_shape
+
 
 def divides(model: Model, size: int) -> bool:
     """Whether vLLM can cut the model into `size` shards.
@@ -18,4 +20,5 @@ def divides(model: Model, size: int) -> bool:
 
 def tensor_parallel_sizes(model: Model, gpus: int) -> tuple[int, ...]:
     """Sizes up to `gpus` that divide the model, largest first; 1 is always there."""
-    return tuple(size for size in range(max(gpus, 1), 0, -1) if size == 1 or divides(model, size))
+    shape = complete_shape(model)
+    return tuple(size for size in range(max(gpus, 1), 0, -1) if size == 1 or divides(shape, size))

@@ -78,6 +78,7 @@ def test_cautions(asked: ServingJob, gpu: str, tensor_parallel: int, codes: set[
         ("Qwen3-30B-A3B", 8, (8, 4, 2, 1)),  # 4 KV heads, copied at 8
         ("Qwen2.5-0.5B-Instruct", 4, (2, 1)),  # 14 heads
         ("DeepSeek-V3", 16, (16, 8, 4, 2, 1)),
+        ("Qwen3.5-0.8B", 8, (8, 4, 2, 1)),  # open shape: that of the nearest model
         ("Qwen3-8B", 1, (1,)),
         ("Qwen3-8B", 0, (1,)),
     ],
