@@ -42,8 +42,8 @@ def advise(
 ) -> Advice:
     """Types of the catalog that `demand` fits on, ranked by the rules of `offers.rank`.
 
-    `phrase_table` is the file in which the demand's codes stand (their only argument is `{gpu}`). Raises UnknownInstance and InputError for a wish that
-    names a type, family or region outside the catalog.
+    `phrase_table` is the file in which the demand's codes stand (their only argument is `{gpu}`).
+    Raises UnknownInstance and InputError for a wish that names a type, family or region outside the catalog.
     """
     asked = _checked(wish or Wish(), language)
     words = Words(

@@ -16,7 +16,7 @@ from .phrases import Language
 _MAKERS = r"(?:nvidia|英伟达|tesla|geforce|quadro)"
 _TYPE_NAME = re.compile(r"(?<![a-z0-9])(?:ecs\.)?[a-z]*g[na]\d[a-z0-9]*(?:[-.][a-z0-9]+)*")
 _SIZE_AFTER = re.compile(
-    r"[\s\-_(（/:：]{0,3}(?:单卡|显存|版|的){0,2}\s*(\d{1,3})\s*gi?b?(?![a-z0-9])"
+    r"s?(?:\s*[x*×]\s*\d{1,2})?[\s\-_(（/:：]{0,3}(?:单卡|显存|版|的){0,2}\s*(\d{1,3})\s*gi?b?(?![a-z0-9])"
 )
 _SIZE_BEFORE = re.compile(r"(?<![\d.])(\d{1,3})\s*gi?b?\s*(?:显存|版|的){0,2}[\s\-_]{0,2}$")
 _NOT_A_CARD = (
