@@ -65,6 +65,12 @@ def denied_at(text: str, start: int, end: int) -> bool:
     return cue("denial", "after").match(text, end) is not None
 
 
+def denied_until(text: str, end: int) -> bool:
+    """Whether a clause denies what it says up to `end`, the end of the last thing named; what comes later does not
+    count ("supports eRDMA without a clear rate") unless it is the verb ("NVLink on gn7i is not supported")."""
+    return negated(text[:end]) or cue("denial", "object").match(text, end) is not None
+
+
 @cache
 def compared_before() -> re.Pattern[str]:
     words = read_table(WORDS)["compared"]["before"]

@@ -16,6 +16,7 @@ RESERVED = re.compile(r"预留实例券?|(?<![a-z])ri(?![a-z])|reserved instance
 PLAN = re.compile(r"节省计划|savings? plans?")
 SAVES = re.compile(r"省|节约|节省|降低|优惠|便宜|折扣|(?<![a-z])(?:sav(?:es?|ings?)|off|cheaper|discounts?|less|cuts?|lower)(?![a-z])")
 UP_TO = re.compile(r"最多|最高|上限|高达|至多|可达|不超过|(?<![a-z])(?:up to|at most|maximum|max|as much as|ceiling|no more than)(?![a-z])")
+BID = re.compile(r"出价|(?<![a-z])bid(?:s|ding)?(?![a-z])|中断率|interruption|observed|中位数|median|quotes?(?![a-z])|报价")
 FLAT = re.compile(r"一律|固定|总是|始终|都是|永远|必定|一定|(?<![a-z])(?:always|flat|fixed|every|guaranteed|constant)(?![a-z])")
 TENTHS = re.compile(r"(?<![\d.])([一二两三四五六七八九]|[1-9](?:\.\d)?) ?折")
 DIGITS = {name: value for value, name in enumerate("零一二三四五六七八九")} | {"两": 2}
@@ -27,12 +28,12 @@ def judge_billing(clause: Clause, voice: Voice) -> Iterator[Finding]:
     kind = _kind(clause)
     shares = [item.amount for item in clause.of("percent") if item.amount <= 100]
     folds = [_fold(match[1]) for match in TENTHS.finditer(clause.text)]
-    if kind is None or not (shares or folds):
+    if kind is None or not (shares or folds) or BID.search(clause.text):
         return
     savings = [100 - fold for fold in folds]
     saves = SAVES.search(clause.text) is not None
-    savings += [share if saves else 100 - share for share in shares]
-    verdict = _judge(kind, savings, UP_TO.search(clause.text) is not None and saves, FLAT.search(clause.text) is not None)
+    savings += [share if saves or share > 60 else 100 - share for share in shares]
+    verdict = _judge(kind, savings, UP_TO.search(clause.text) is not None, FLAT.search(clause.text) is not None)
     if clause.denied:
         verdict = "true" if verdict == "wrong" else "cannot_judge" if verdict == "partly" else verdict
     fact, source_ids = _fact(kind, voice)
@@ -56,8 +57,8 @@ def _judge(kind: str, savings: list[float], up_to: bool, flat: bool) -> Verdict:
     ceiling = CEILING[kind][1]
     if max(savings) > ceiling + 0.5:
         return "wrong"
-    if up_to and len(savings) == 1:
-        return "true" if abs(savings[0] - ceiling) < 0.6 else "cannot_judge"
+    if up_to:
+        return "true" if abs(max(savings) - ceiling) < 0.6 else "cannot_judge"
     if kind == "spot":
         return "wrong" if flat else "partly"
     return "cannot_judge"

@@ -9,7 +9,7 @@ from knowledge import facts
 from tools.cards import card_label
 from tools.results import Verdict
 
-from .cues import both, connected, cue, denied_at
+from .cues import both, compared_before, connected, cue, denied_at
 from .finding import Finding, Voice, figure, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import Card, cards, family, gpu_ids_of, is_cpu, memory_of, not_family, totals_of
@@ -17,6 +17,8 @@ from .sentences import Clause
 
 CATALOG = ("ali-gpu-families-zh", "ali-ebm-zh", "ali-families-zh")
 GAP = 40
+SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
+ALSO = re.compile(r"\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
 LIST_GAP = re.compile(r"\s{0,2}(?:/|、|,|和|或|及|与|and|or|&)?\s{0,2}(?:nvidia|tesla)?\s?")
 
 
@@ -42,22 +44,25 @@ def pairs(clause: Clause) -> Iterator[tuple[list[Mention], list[Mention]]]:
     place = 0
     while place + 1 < len(runs):
         one, other = runs[place], runs[place + 1]
-        if _joined(clause, one[-1], other[0]):
+        if one[0].kind != other[0].kind and _joined(clause, one[-1], other[0]):
             names, named = (one, other) if one[0].kind == "family" else (other, one)
             yield names, named
             place += 2
         else:
             place += 1
-    if len(runs) == 1 and runs[0][0].kind == "card":
+    if runs and all(run[0].kind == "card" and run[0] not in clause.compared for run in runs):
         above = _above(clause, runs[0][0])
         if above:
-            yield above, runs[0]
+            yield above, [item for run in runs for item in run]
 
 
 def _runs(clause: Clause) -> list[list[Mention]]:
+    """Lists of families and lists of cards in order; memory sizes may stand within a list of cards."""
+    named = [*clause.of("family", "card"), *clause.compared_of("family", "card")]
     runs: list[list[Mention]] = []
-    for item in clause.of("family", "card"):
-        if runs and runs[-1][0].kind == item.kind:
+    for item in sorted(named, key=lambda item: item.start):
+        last = runs[-1][-1] if runs else None
+        if last and last.kind == item.kind and connected(SIZE.sub("", clause.between(last, item))):
             runs[-1].append(item)
         else:
             runs.append([item])
@@ -68,6 +73,10 @@ def _joined(clause: Clause, one: Mention, other: Mention) -> bool:
     gap = clause.between(one, other)
     if len(gap) > GAP or cue("breaks").search(gap) or "->" in gap:
         return False
+    if one in clause.compared and not gap.lstrip().startswith(("(", ":", "=")):
+        return False
+    if other in clause.compared:
+        return connected(gap, limit=GAP) and not compared_before().search(gap)
     return connected(gap, limit=GAP) or both("carry").search(gap) is not None
 
 
@@ -93,17 +102,18 @@ def _judge_pair(clause: Clause, names: list[Mention], named: list[Mention], voic
     wanted = {item.value: frozenset(cards()[item.value].gpu_ids) for item in named}
     held = {item.value: gpu_ids_of(item.value) for item in names}
     span = _span(clause, names, named)
+    denied = clause.denies_about(*[item for item in [*names, *named] if item.start >= clause.start])
     matched: set[str] = set()
     lacking = False
     for name, ids in held.items():
         own = [card for card, card_ids in wanted.items() if ids & card_ids]
         matched.update(own)
         lacking = lacking or not own
-        verdict = true_if(bool(own) != clause.denied)
-        if own and not clause.denied:
+        verdict = true_if(bool(own) != denied)
+        if own and not denied:
             verdict = _sizes_verdict(clause, name, named, len(held))
         yield Finding(*span, f"{name} {'/'.join(own or wanted)}", verdict, carries(name, voice), sources_of(name))
-    if clause.denied or lacking or clause.sentence.alternative:
+    if denied or lacking or clause.sentence.alternative:
         return
     for card in wanted:
         if card in matched or (cards()[card].offered and not held):
@@ -177,6 +187,8 @@ def judge_offer(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """Memory sizes that stand tight by a card or a family, or by a list of them ("T4/A10 (16/24 GB)")."""
+    if cue("slices").search(clause.text):
+        return
     for item, amounts in _sized(clause):
         values = [amount.amount for amount in amounts]
         group = _listed_with(clause, item)
@@ -213,7 +225,7 @@ def _sized(clause: Clause) -> Iterator[tuple[Mention, list[Mention]]]:
             yield item, amounts
             continue
         before = items[place - 1] if place else item
-        if before.kind == "memory" and before.start not in taken and connected(clause.between(before, item), limit=16):
+        if before.kind == "memory" and before.start not in taken and _right_before(clause.between(before, item)):
             yield item, [before]
 
 
@@ -221,7 +233,8 @@ def _following(clause: Clause, items: list[Mention], place: int) -> list[Mention
     amounts: list[Mention] = []
     for later in items[place + 1 :]:
         last = amounts[-1] if amounts else items[place]
-        if later.kind != "memory" or not connected(clause.between(last, later)):
+        gap = clause.between(last, later)
+        if later.kind != "memory" or not connected(gap) or (not amounts and ALSO.match(gap)):
             break
         amounts.append(later)
     return amounts
@@ -232,7 +245,12 @@ def _owner_follows(clause: Clause, items: list[Mention], place: int, amounts: li
     after = place + len(amounts) + 1
     if len(amounts) != 1 or after >= len(items) or items[after].kind == "memory":
         return False
-    return re.fullmatch(r"[\s-]{0,3}(?:的|nvidia|显存的)?\s?", clause.between(amounts[0], items[after])) is not None
+    return _right_before(clause.between(amounts[0], items[after]))
+
+
+def _right_before(gap: str) -> bool:
+    """The gap between a size and the name it belongs to: "80 GB A100", "24GB 显存的 A10"."""
+    return re.search(r"[()\[\],、/;:|]|和|或|与|(?<![a-z])(?:and|or)(?![a-z])", gap) is None and connected(gap, limit=16)
 
 
 def _near(value: float, held: float, usable: float | None = None) -> bool:

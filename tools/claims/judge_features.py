@@ -46,7 +46,7 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
     named = [name for name in dict.fromkeys(named) if name]
     if not named or not _speaks_of_support(clause):
         return
-    items = clause.inherited("card") or clause.inherited("family")
+    items = clause.of("card") or clause.of("family") or clause.inherited("card") or clause.inherited("family")
     if items and items[0].start < clause.start and not _goes_on(clause):
         return
     for item in items:
@@ -78,7 +78,7 @@ def _precision(clause: Clause, item: Mention, named: list[str], rows: list[Gpu],
     judged = {name: value for name, value in able.items() if value is not None}
     if not judged:
         return
-    denied = clause.denied
+    denied = clause.denies_about(item, *clause.of("precision"))
     good = [value != denied for value in judged.values()]
     verdict: Verdict = "true" if all(good) else "partly" if any(good) else "wrong"
     start = min([item.start, *(part.start for part in clause.of("precision"))])
@@ -167,9 +167,11 @@ def _family_links(clause: Clause, known: list[Mention], link: str, voice: Voice)
     for item in known:
         row = facts.families()[item.value]
         has = row.nvlink if link == "nvlink" else row.rdma != "none"
+        if clause.sentence.alternative and not has and len(known) > 1:
+            continue
         fact = voice.say(f"link_{link}_{'yes' if has else 'no'}", family=item.value, kind=row.rdma)
         start, end = _reach(clause, item)
-        yield Finding(start, end, f"{item.value} {'NVLink' if link == 'nvlink' else 'RDMA'}", true_if(has != clause.denied), fact, row.source_ids)
+        yield Finding(start, end, f"{item.value} {'NVLink' if link == 'nvlink' else 'RDMA'}", true_if(has != clause.denies_about(item, *clause.of("link"))), fact, row.source_ids)
 
 
 def _reach(clause: Clause, item: Mention) -> tuple[int, int]:
@@ -186,4 +188,4 @@ def _card_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
             continue
         has = bool(max(rate or 0.0 for rate in rates))
         fact = voice.say(f"card_nvlink_{'yes' if has else 'no'}", card=item.value, rate=figure(max(rate or 0.0 for rate in rates)))
-        yield Finding(*_reach(clause, item), f"{item.value} NVLink", true_if(has != clause.denied), fact, card_sources(item.value))
+        yield Finding(*_reach(clause, item), f"{item.value} NVLink", true_if(has != clause.denies_about(item, *clause.of("link"))), fact, card_sources(item.value))

@@ -32,8 +32,9 @@ def judge_names(clause: Clause, voice: Voice) -> Iterator[Finding]:
             yield Finding(mention.start, mention.end, "P5", true_if(clause.denied), voice.say("card_phantom"), ("ali-retired-zh", "ali-gpu-families-zh"))  # fmt: skip
 
 
-def denies(clause: Clause, mention: Mention) -> bool:
-    """Whether the clause says that the thing named does not exist (a matter of stock does not count)."""
+def denies(clause: Clause, mention: Mention, *, known: bool = False) -> bool:
+    """Whether the clause says that the thing named does not exist (a matter of stock does not count). Of a known
+    name only a denial right beside it counts."""
     if clause.sentence.rhetorical or cue("denial", "stock").search(clause.text):
         return False
     place = mention.start - clause.start
@@ -41,12 +42,16 @@ def denies(clause: Clause, mention: Mention) -> bool:
     for match in cue("denial", "before").finditer(before):
         if match.end() == len(before):
             return True
+    if known:
+        return cue("denial", "after").match(clause.text, mention.end - clause.start) is not None
+    if cue("denial", "strong").search(clause.text):
+        return True
     return clause.denied and cue("denial", "clause").search(clause.text) is not None
 
 
 def _family(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
     name, row = mention.value, family(mention.value)
-    denied = denies(clause, mention)
+    denied = denies(clause, mention, known=row is not None and row.status != "name_only")
     if row is None and is_cpu(name):
         yield from _cpu(clause, mention, voice)
     elif row is None:
@@ -55,13 +60,20 @@ def _family(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]
         yield Finding(mention.start, mention.end, name, verdict, fact, source_ids)
     elif row.status == "name_only":
         fact = voice.say("family_name_only", name=name)
-        yield Finding(mention.start, mention.end, name, "partly" if denied else "not_in_catalog", fact, row.source_ids)
+        yield Finding(mention.start, mention.end, name, _verdict_name_only(clause, denied), fact, row.source_ids)
     elif denied or (not clause.denied and _says_exists(clause, mention)):
         summary = voice.pick(row.summary_zh, row.summary_en)
         fact = voice.say("family_exists", name=name, summary=summary)
         yield Finding(clause.start, clause.end, name, true_if(not denied), fact, row.source_ids)
     if row is not None and row.kind == "cpu":
         yield from _cpu(clause, mention, voice)
+
+
+def _verdict_name_only(clause: Clause, denied: bool) -> Verdict:
+    """True for "an API name only"; "does not exist" is too strong for a name that an API knows."""
+    if cue("denial", "strong").search(clause.text):
+        return "true"
+    return "partly" if denied else "not_in_catalog"
 
 
 def unknown_family(name: str, voice: Voice) -> tuple[str, tuple[str, ...]]:
@@ -94,8 +106,11 @@ def _cpu(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
 
 def _kind_near(clause: Clause, mention: Mention) -> str | None:
     """"gpu" or "cpu" when the clause calls the family so, None when it says nothing."""
-    place = mention.start - clause.start
-    around = clause.text[max(0, place - 24) : mention.end - clause.start + 40]
+    others = [item for item in clause.of("family", "type") if not is_cpu(item.value)]
+    first = max([item.end for item in others if item.end <= mention.start], default=clause.start)
+    last = min([item.start for item in others if item.start >= mention.end], default=clause.end)
+    begin, end = max(first, mention.start - 24), min(last, mention.end + 40)
+    around = clause.text[begin - clause.start : end - clause.start]
     named = cue("gpu_kind", "cpu").search(around)
     if named:
         return "gpu" if negated(around[max(0, named.start() - 8) : named.start()]) else "cpu"
@@ -106,7 +121,7 @@ def _kind_near(clause: Clause, mention: Mention) -> str | None:
 
 def _type(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
     row = instance(mention.value)
-    denied = denies(clause, mention)
+    denied = denies(clause, mention, known=row is not None)
     if row is not None:
         if denied:
             yield Finding(clause.start, clause.end, mention.value, "wrong", describe_type(mention.value, voice), row.source_ids)
@@ -149,7 +164,7 @@ def judge_status(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 
 def _status(clause: Clause, row: Family, said: str, voice: Voice) -> Finding:
-    verdict: Verdict = "true" if row.status == said else "wrong"
+    verdict: Verdict = "true" if row.status == said or (row.status, said) == ("overseas_only", "contact_sales") else "wrong"
     if {row.status, said} <= {"on_sale", "invite_only", "contact_sales"} and row.status != said:
         verdict = "partly"
     denied = clause.denied and cue("status", said).sub("", clause.text) != clause.text and _still_denied(clause, said)

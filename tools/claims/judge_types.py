@@ -26,7 +26,7 @@ PRICE_SLACK = Decimal("0.02")
 
 def judge_types(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """What a clause says of the one type it speaks of."""
-    items = clause.inherited("type")
+    items = clause.inherited("type") if not clause.of("family") else clause.of("type")
     rows = [row for item in items[:1] if (row := instance(item.value))]
     if len(items) != 1 or not rows:
         return

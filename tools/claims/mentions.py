@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -32,16 +33,20 @@ PARTS = {
     "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
     "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
     "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),
-    "count": re.compile(r"(?<![\w.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z0-9])|×|\*|gpus?(?![a-z])|cards?(?![a-z]))"),
+    "count": re.compile(r"(?<![\w.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
     "vcpu": re.compile(r"(?<![\w.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
     "iops": re.compile(NUMBER + r" ?(万|k|m|百万|million)? ?iops"),
-    "rate": re.compile(NUMBER + r" ?(mb|gb)(?:/s|ps)(?![a-z])"),
+    "rate": re.compile(NUMBER + r" ?(mb|gb|tb)(?:/s|ps)(?![a-z])"),
     "percent": re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?) ?%"),
     "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
     "arch": re.compile(r"(?<![a-z])(ampere|turing|volta|hopper|blackwell|pascal|maxwell|ada(?: lovelace)?|lovelace|安培|图灵|伏特)(?![a-z])"),
     "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(元|块钱|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
     "phantom": re.compile(r"(?<=p4/)p5(?![a-z0-9])|(?<=p4、)p5(?![a-z0-9])|(?<![a-z0-9./-])p5(?= ?(?:卡|显卡|系列|gpu|cards?(?![a-z])))"),
 }  # fmt: skip
+
+
+UNITS = {"memory": {"tb": 1e3, "tib": 1e3}, "rate": {"gb": 1e3, "tb": 1e6}}
+"""What turns a unit into GB (memory) or MB/s (rate)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ def _cards(text: str) -> Iterator[Mention]:
 
 def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
     if kind in ("memory", "rate"):
-        scale = 1000.0 if match[2] in ("tb", "tib") or (kind == "rate" and match[2] == "gb") else 1.0
+        scale = UNITS[kind].get(match[2], 1.0)
         return match[2], parse_number(match[1]) * scale
     if kind == "iops":
         scale = {"万": 1e4, "k": 1e3, "m": 1e6, "百万": 1e6, "million": 1e6}.get(match[2] or "", 1.0)
@@ -135,9 +140,10 @@ def _money(text: str) -> Iterator[Mention]:
 
 def find_mentions(text: str) -> list[Mention]:
     """All mentions of a normalised text in order of their place."""
-    found = [mention for match in NAME.finditer(text) for mention in _name(match)]
-    found += _cards(text)
-    found += _money(text)
+    names = list(NAME.finditer(text))
+    taken = [match.span() for match in names]
+    firsts = [start for start, _ in taken]
+    found = [*_cards(text), *_money(text)]
     for kind, pattern in PARTS.items():
         if kind != "money":
             found += [
@@ -145,7 +151,15 @@ def find_mentions(text: str) -> list[Mention]:
                 for match in pattern.finditer(text)
                 for value, amount in [_amount(kind, match)]
             ]
+    found = [item for item in found if not _inside(item, taken, firsts)]
+    found += [mention for match in names for mention in _name(match)]
     return sorted(found, key=lambda mention: (mention.start, mention.end))
+
+
+def _inside(item: Mention, taken: list[tuple[int, int]], firsts: list[int]) -> bool:
+    """Whether a mention is a piece of a family or type name ("4x" in gn7i-4x.8xlarge)."""
+    place = bisect_right(firsts, item.start) - 1
+    return place >= 0 and item.start < taken[place][1] and (item.end - item.start) < taken[place][1] - taken[place][0]
 
 
 def levels() -> dict[str, str]:

@@ -86,7 +86,7 @@ def card_pattern() -> re.Pattern[str]:
     body = "|".join(
         r"[\s\-_]?".join(map(re.escape, re.split(r"[\s\-]", word))) + (BARE if word.isdigit() else "") for word in words
     )
-    return re.compile(rf"(?<![a-z0-9_.])(?:{body})(?![a-z0-9]|\.[0-9a-z])")
+    return re.compile(rf"(?:(?<![a-z0-9_.])|(?<=\d[x*×]))(?:{body})(?=s?(?![a-z0-9]|\.[0-9a-z]))")
 
 
 def family(name: str) -> Family | None:

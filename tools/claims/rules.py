@@ -27,7 +27,7 @@ class Rule:
     none: re.Pattern[str] | None
     needs: re.Pattern[str] | None
     by_sentence: bool
-    under_heading: bool
+    goes_back: bool  # all but the last list may be met in the sentences before, in the same line
     verdict: Verdict
     denied: str
     subject: str
@@ -48,7 +48,7 @@ def _rule(row: dict[str, Any]) -> Rule:
 
     return Rule(
         row["id"], tuple(re.compile("|".join(words)) for words in row["all"]), one(row.get("none")), one(row.get("needs")),
-        row.get("scope") == "sentence", bool(row.get("heading")), row["verdict"], row.get("denied", CONTRARY[row["verdict"]]),
+        row.get("scope") == "sentence", bool(row.get("goes_back")), row["verdict"], row.get("denied", CONTRARY[row["verdict"]]),
         row["subject"], row["fact_zh"], row["fact_en"], tuple(row["source_ids"]),
     )  # fmt: skip
 
@@ -77,22 +77,22 @@ def _match(rule: Rule, clause: Clause) -> tuple[int, int, bool] | None:
     sentence = clause.sentence
     text, base = (sentence.text, sentence.start) if rule.by_sentence else (clause.text, clause.start)
     matches = [pattern.search(text) for pattern in rule.all]
+    if rule.goes_back and matches[-1] and any(pattern.search(sentence.earlier[-60:]) for pattern in rule.all[:-1]):
+        matches = [match or matches[-1] for match in matches]
     if rule.none is not None and rule.none.search(text) or rule.needs is not None and not rule.needs.search(sentence.text):
         return None
     found = [match for match in matches if match]
     if not found or len(found) < len(matches):
         return None
     start, end = min(match.start() for match in found), max(match.end() for match in found)
-    return base + start, base + end, _denied(sentence, text, base, found[-1])
+    return base + start, base + end, _denied(sentence, base + start, base + found[-1].start(), base + found[-1].end())
 
 
-def _denied(sentence: Sentence, text: str, base: int, last: re.Match[str]) -> bool:
-    """Whether the clause that holds the thing said (the last list of the rule) denies it."""
+def _denied(sentence: Sentence, first: int, start: int, end: int) -> bool:
+    """Whether the clause that holds the thing said (the last list of the rule, at [start, end)) denies it."""
     if sentence.rhetorical:
-        return False
-    place = base + last.start()
-    holder = next((item for item in sentence.clauses if item.start <= place < item.end), None)
-    if holder is None:
-        return negated(text)
-    inner = holder.text[: max(0, last.start() + base - holder.start)][-24:] + holder.text[last.end() + base - holder.start :][:12]
-    return negated(inner)
+        return sentence.refuted
+    holder = next((item for item in sentence.clauses if item.start <= start < item.end), None)
+    text, base = (holder.text, holder.start) if holder else (sentence.text, sentence.start)
+    begin = max(base, first - 8, start - 24)
+    return negated(text[begin - base : end - base + 12]) != sentence.refuted

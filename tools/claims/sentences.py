@@ -7,13 +7,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .cues import compared_before, cue, negated
+from .cues import compared_before, cue, denied_until, negated
 from .mentions import Mention, find_mentions
 
 BULLET = re.compile(r"([ \t]*)([•◦▪·*+\-–—○●■►✓√]+ +|\(?\d{1,2}[.)、] *|[•◦▪○●■►])?")
 HEADING = re.compile(r"(?:#{1,6} |[a-z][.)、] |[一二三四五六七八九十]{1,3}[、.]|(?:场景|第|选项|方案|scene|option|part|step|case) ?[0-9a-z一二三四五六])")
 STOP = re.compile(r"[。!?]+|(?<![a-z]\.[a-z])\.(?=\s|$)")
 PART = re.compile(r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是")
+NEW_PREDICATE = re.compile(r"\s*(?:要|需|不|则|没有|needs?|requires?|no\b|does not|isn't|only)")
 SHORT_LINE = 90
 BRACKETS = 32
 
@@ -69,6 +70,13 @@ class Clause:
             return [mention for mention in self.sentence.before if mention.kind in kinds]
         return []
 
+    def denies_about(self, *items: Mention) -> bool:
+        """Whether the clause denies what it says of these things, all of them named in it."""
+        if self.sentence.rhetorical:
+            return self.sentence.refuted
+        end = max(item.end for item in items if item.start >= self.start) - self.start
+        return denied_until(self.text, end) != self.sentence.refuted
+
     def compared_of(self, *kinds: str) -> list[Mention]:
         return [mention for mention in self.compared if mention.kind in kinds]
 
@@ -120,7 +128,8 @@ def _cuts_here(text: str, place: int, end: int, offset: int, mentions: list[Ment
     left = [item for item in mentions if item.end == offset + place]
     right = re.match(r"\s*(?:and |or |和|或|以及)?\s*", text[end:])
     follow = offset + end + (right.end() if right else 0)
-    return not any(item.kind == one.kind for one in left for item in mentions if item.start == follow)
+    listed = [item for one in left for item in mentions if item.start == follow and item.kind == one.kind]
+    return not any(NEW_PREDICATE.match(text, item.end - offset) is None for item in listed)
 
 
 def _clauses(sentence: Sentence, mentions: list[Mention]) -> None:
