@@ -51,15 +51,11 @@ def find_problems(text: str, evidence: Evidence, *, question: str, derived: Iter
 
 def strike(text: str, problems: Iterable[Problem]) -> tuple[str, list[str]]:
     """The text without the lines that hold a problem, and those lines."""
-    removed: list[str] = []
-    kept: list[str] = []
-    bad = {problem.text for problem in problems}
-    for line in text.split("\n"):
-        if any(word in unicodedata.normalize("NFKC", line) for word in bad):
-            removed.append(line.strip())
-        else:
-            kept.append(line)
-    return "\n".join(kept).strip(), removed
+    folded = unicodedata.normalize("NFKC", text)
+    bad = {folded.count("\n", 0, problem.start) for problem in problems}  # NFKC keeps every line break
+    lines = text.split("\n")
+    kept = [line for number, line in enumerate(lines) if number not in bad]
+    return "\n".join(kept).strip(), [lines[number].strip() for number in sorted(bad)]
 
 
 class Support:

@@ -16,8 +16,8 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from .compose.compose import compose
 from .evidence import Evidence
 from .plan import plan_calls
-from .read.reading import Reading
 from .read.read import read_question
+from .read.reading import Reading
 
 READING = "xuanka_reading"
 """Key under which a message keeps the reading of its turn, so that the next turn can build on it."""

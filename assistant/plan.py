@@ -12,6 +12,8 @@ from .read.reading import NameMention, Reading
 
 FEEL = ("8B", "32B", "72B")
 """Sizes that give a feel for the cards when somebody has not said which model."""
+SPOKEN = ["guide", "document", "model", "disk"]
+"""Kinds of passages that answer a question; cards of GPUs and families are looked up instead."""
 COMPUTED_JOBS = (None, "llm_inference")
 MAX_MODELS = 3
 
@@ -157,7 +159,7 @@ def _conditions(reading: Reading) -> dict[str, Any]:
 
 def _search(reading: Reading, common: dict[str, Any]) -> PlannedCall:
     subjects = [m.name for m in (*reading.families, *reading.cards) if m.known]
-    args = {"query": reading.normal[:500], "topics": reading.topics, "subjects": subjects, **common}
+    args = {"query": reading.normal[:500], "topics": reading.topics, "subjects": subjects, "kinds": SPOKEN, **common}
     return PlannedCall("search_guides", args)
 
 

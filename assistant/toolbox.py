@@ -152,11 +152,12 @@ def _search_tool(library: Library) -> Body:
         query: str,
         topics: list[str] = [],  # noqa: B006
         subjects: Annotated[list[str], Field(description="families, cards or models the question names")] = [],  # noqa: B006
+        kinds: Annotated[list[str], Field(description="guide document family gpu model disk; empty: all")] = [],  # noqa: B006
         k: int = 5,
         language: Lang = "zh",
     ) -> tuple[list[FoundPassage], list[SourceRef]]:
         """Searches the knowledge base."""
-        hits = library.search(query, lang=language, topics=topics, subjects=subjects, k=min(k, 12))
+        hits = library.search(query, lang=language, topics=topics, subjects=subjects, kinds=kinds or None, k=min(k, 12))
         return [_passage(hit) for hit in hits], [ref for hit in hits for ref in _passage_sources(hit)]
 
     return search_guides

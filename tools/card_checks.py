@@ -11,7 +11,14 @@ from knowledge import facts
 from knowledge.rows import Gpu, Instance
 
 from .phrases import Language, read_phrases, say
-from .serving import ServingJob, ServingSum, blocked, estimate_serving, serving_sum, tensor_parallel_sizes
+from .serving import (
+    ServingJob,
+    ServingSum,
+    blocked,
+    estimate_serving,
+    serving_sum,
+    tensor_parallel_sizes,
+)
 from .sizing_results import CardCheck
 from .units import GIB
 

@@ -8,7 +8,14 @@ from knowledge.rows import Gpu
 
 from .phrases import Language
 from .results import Estimate
-from .serving import ServingJob, blocked, cautions, estimate_serving, serving_sum, tensor_parallel_sizes
+from .serving import (
+    ServingJob,
+    blocked,
+    cautions,
+    estimate_serving,
+    serving_sum,
+    tensor_parallel_sizes,
+)
 from .units import GIB
 
 PHRASES = "phrases/running.toml"

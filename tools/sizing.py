@@ -16,6 +16,7 @@ from .llm_demand import PHRASES, LlmDemand, make_demand
 from .lookup import ModelMatch, look_up_model, model_from_config
 from .phrases import Language
 from .priced import cheapest_priced
+from .prices import HOURS_PER_MONTH
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum, tensor_parallel_sizes
 from .sizing_results import LlmSizing, ModelFacts, Totals, Variant
@@ -24,7 +25,8 @@ from .weights import canonical_precision
 
 DEFAULT_CONTEXT = 8192
 DEFAULT_CONCURRENCY = 8
-HOURS_PER_MONTH = 730
+WORTH_SAVING = Decimal("0.9")
+"""A change is offered when the machine it allows costs at most this share of the first one."""
 REFERENCE_GPU = "nvidia-a100-80gb"
 """Card whose engine defaults stand for the sums when nothing in the catalog can do the job."""
 NATIVE_PRECISION = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "mixed-fp4-fp8": "mxfp4", "int4": "awq"}
@@ -205,7 +207,7 @@ def _variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: L
         offer = cheapest_priced(demand, request.wish)
         if offer is not None:
             price = offer.hourly_cost("CNY")
-            if price is not None and (not base.recommendations or (hourly is not None and price < hourly)):
+            if price is not None and (not base.recommendations or (hourly is not None and price <= WORTH_SAVING * hourly)):
                 yield _variant(code, changed, offer.instance, price, hourly)
         elif not base.recommendations and (fits := advise(demand, request.wish, language=language, phrase_table=PHRASES).recommendations):
             yield _variant(code, changed, facts.instances()[fits[0].instance_type], None, None)

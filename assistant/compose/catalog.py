@@ -10,6 +10,7 @@ from assistant.found import FoundInstances
 from assistant.read.reading import Reading
 from knowledge.facts import CATALOG_READ_ON
 from tools.describe import CardFacts, Described, TypeFacts
+from tools.usable import UNSEEN_SHARE
 
 from . import words
 from .draft import Draft, Voice, paragraphs
@@ -38,7 +39,7 @@ def _names(reading: Reading, evidence: Evidence, items: Sequence[Described]) -> 
         Caution(code="not_in_catalog", text=_fact(item, voice), source_ids=item.check.source_ids)
         for item in ordered if not item.check.known
     ]  # fmt: skip
-    return Draft(kind="catalog", text=paragraphs(text, more), cautions=cautions)
+    return Draft(kind="catalog", text=paragraphs(text, more), cautions=cautions, derived=[100 * UNSEEN_SHARE])
 
 
 def _one(voice: Voice, evidence: Evidence, item: Described) -> str:
@@ -75,7 +76,7 @@ def _card(voice: Voice, evidence: Evidence, card: CardFacts) -> str:
         architecture=card.architecture,
         memory=words.plain(card.memory_gb),
         usable=words.gib(card.usable_gib),
-        estimated=voice("estimated") if card.usable_is_estimated else "",
+        estimated=voice("estimated", share=f"{UNSEEN_SHARE:.0%}") if card.usable_is_estimated else "",
         bandwidth=words.plain(card.memory_bandwidth_gb_s) if card.memory_bandwidth_gb_s else "?",
         bf16=words.yes_no(card.bf16, voice.language),
         fp8=words.yes_no(card.fp8, voice.language),

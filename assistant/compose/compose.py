@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from assistant.evidence import Evidence
+from assistant.plan import COMPUTED_JOBS
 from assistant.read.reading import Reading
 
 from .catalog import compose_catalog
 from .claims import compose_claims, corrections
 from .comparison import compose_comparison
 from .draft import Draft, paragraphs
-from .fixed import compose_fixed
-from .guidance import compose_guidance
+from .fixed import compose_fixed, compose_uncomputed
+from .guidance import best_points, compose_guidance
 from .price import compose_price
 from .sizing import compose_sizing
 
@@ -33,7 +34,12 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
         return compose_fixed(reading, evidence)
     first, rest = drafts[0], [d for d in drafts[1:] if d.text not in drafts[0].text]
     extra = next((d for d in rest if d.kind in ("price", "sizing", "catalog") and d.kind != first.kind), None)
-    return first if extra is None else _joined(first, extra)
+    if extra is not None:
+        return _joined(first, extra)
+    if first.kind == "sizing" and "guidance" in reading.intents:
+        more = best_points(reading, evidence, most=2, skip=first.text)
+        return first.model_copy(update={"text": paragraphs(first.text, more)})
+    return first
 
 
 def _joined(first: Draft, extra: Draft) -> Draft:
@@ -67,6 +73,8 @@ def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | Non
 
 
 def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
+    if reading.job not in COMPUTED_JOBS:
+        return compose_uncomputed(reading, evidence)
     sized = evidence.of_tool("size_llm")
     if not sized or "model" in reading.missing and not reading.config_json:
         return None

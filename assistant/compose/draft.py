@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict
 
 from assistant.answer import Caution, Kind
@@ -39,9 +37,6 @@ class Voice:
     def has(self, code: str) -> bool:
         """Whether the file has this phrase."""
         return code in self._table
-
-
-Join = Literal["\n", "\n\n", " "]
 
 
 def paragraphs(*parts: str) -> str:

@@ -33,6 +33,15 @@ def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
     return guidance or Draft(kind="clarify", text=voice("unsure"))
 
 
+def compose_uncomputed(reading: Reading, evidence: Evidence) -> Draft:
+    """A job whose memory is not summed yet: what the guides say, and that it is no sum."""
+    later = Voice("fixed", reading.language)("job_later")
+    guidance = compose_guidance(reading, evidence)
+    if guidance is None:
+        return Draft(kind="clarify", text=later)
+    return guidance.model_copy(update={"text": paragraphs(guidance.text, later)})
+
+
 def _absurd(voice: Voice, reading: Reading) -> str:
     code, _, said = reading.absurd[0].partition(":")
     return voice(code if voice.has(code) else "impossible", said=said.strip())
@@ -45,11 +54,6 @@ def _failed(voice: Voice, error: str, nearest: list[str]) -> Draft:
 
 def _ask_back(voice: Voice, reading: Reading, evidence: Evidence) -> Draft:
     """Names the missing facts, and gives a feel by sizes that were summed for the purpose."""
-    if reading.job not in (None, "llm_inference"):
-        guidance = compose_guidance(reading, evidence)
-        if guidance:
-            return guidance.model_copy(update={"text": paragraphs(guidance.text, voice("job_later"))})
-        return Draft(kind="clarify", text=voice("job_later"))
     sized = [finding.read(LlmSizing) for finding in evidence.of_tool("size_llm")]
     lines = [line for one in sized if (line := _feel(voice, voice.language, one, evidence))]
     feel = paragraphs(voice("feel"), "\n".join(lines)) if lines else ""

@@ -9,6 +9,9 @@ from assistant.answer import Caution
 from assistant.evidence import Evidence, Finding
 from assistant.read.reading import Reading
 from knowledge import facts
+from tools.llm_demand import PHRASES
+from tools.phrases import read_phrases, say
+from tools.prices import HOURS_PER_MONTH
 from tools.results import Recommendation
 from tools.sizing_results import CardCheck, LlmSizing, Variant
 
@@ -179,6 +182,7 @@ class _SizingText:
             value=words.gib(value),
             dtype=sizing.weight_dtype,
             total=words.gib(totals.weights_gib if name == "weights" else totals.kv_gib),
+            gb=words.gib(totals.weights_gb),
             each=words.gib(totals.kv_gib_per_sequence),
             users=sizing.concurrency,
             context=words.tokens(sizing.context),
@@ -270,7 +274,8 @@ class _SizingText:
             )
 
     def _savings(self) -> Iterator[str]:
-        for variant in self.sizing.variants[:MAX_VARIANTS]:
+        first_to = {variant.instance_type: variant for variant in reversed(self.sizing.variants)}
+        for variant in [v for v in self.sizing.variants if first_to[v.instance_type] is v][:MAX_VARIANTS]:
             yield self._saving(variant)
 
     def _saving(self, variant: Variant) -> str:
@@ -288,6 +293,7 @@ class _SizingText:
             return self.voice("cheaper_unpriced", **shared)
         return self.voice(
             "cheaper",
+            hours=f"{self._derive(HOURS_PER_MONTH):g}",
             hourly=words.money(variant.hourly),
             saving=words.money(variant.saves_per_hour),
             monthly=words.money_round(variant.saves_per_month or Decimal(0)),
@@ -318,7 +324,9 @@ class _SizingText:
             return "check_blocked"
         if check.fits:
             return "check_tight" if check.tight else "check_fits"
-        return "check_misses"
+        # Nobody asked for that many users: say how many it does hold before saying no.
+        fewer = "concurrency" in self.sizing.assumed and check.max_sequences >= 1
+        return "check_fewer" if fewer else "check_misses"
 
     def _check_figures(self, check: CardCheck) -> dict[str, object]:
         gpu = facts.gpus()[check.gpu_id]
@@ -335,6 +343,7 @@ class _SizingText:
             "utilization": f"{self.utilization:g}",
             "headroom": words.gib(check.headroom_gib),
             "sequences": check.max_sequences,
+            "users": self.sizing.concurrency,
             "context": words.tokens(self.sizing.context),
             "times": words.gib(check.times_too_large or 0),
             "reason": check.blocked or "",
@@ -365,10 +374,6 @@ class _SizingText:
         )
 
     def _cautions(self) -> Iterator[Caution]:
-        voice = Voice("cautions", self.language)
-        sources = self.sizing.source_ids[:2]
+        table = read_phrases("tools", PHRASES)
         for code in self.sizing.cautions:
-            if voice.has(code):
-                text = voice(code, context=words.tokens(self.sizing.context),
-                             own=words.tokens(self.sizing.model.max_context or 0))  # fmt: skip
-                yield Caution(code=code, text=text, source_ids=sources)
+            yield Caution(code=code, text=say(table, code, self.language), source_ids=self.sizing.source_ids[:2])

@@ -55,6 +55,14 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     return asks, override, copula
 
 
+@cache
+def _feature() -> re.Pattern[str]:
+    """Things that a card or a family has or has not."""
+    return re.compile(
+        r"nvlink|rdma|roce|(?<![a-z])(?:mig|ecc|tee|tdx|vtpm|sxm|pcie)(?![a-z])|显存|vram|架构"
+    )
+
+
 def is_hostile(lower: str, cues: frozenset[str]) -> bool:
     """Orders to drop the rules, to reveal the prompt, to attack."""
     return "hostile" in cues or _patterns()[1].search(lower) is not None
@@ -72,6 +80,7 @@ def in_scope(found: Findings, flat: str) -> bool:
         return True
     words = {flat[hit.start : hit.end].strip() for hit in found.hits if hit.table in _FIELD_TABLES}
     weak = _weak_words()
+    words |= {"budget"} if found.budget else set()
     plain = {word.removesuffix("s") if word.isascii() else word for word in words}
     strong = [word for word in plain if word not in weak and f"{word}s" not in weak]
     return bool(strong) or len(plain) >= 2
@@ -107,12 +116,12 @@ def find_features(found: Findings) -> dict[str, bool]:
     lower = found.text.lower()
     cues = frozenset(hit.name for hit in found.hits if hit.table == "cues")
     topics = {hit.name for hit in found.hits if hit.table == "topics"}
-    has_job = found.subject or found.network or found.config
+    has_job = found.subject or found.network or found.config or found.absurd
     topic = in_scope(found, flatten(found.text))
     offtopic = "offtopic" in cues and not (has_job or found.hardware)
     need = "need" in cues or "size" in cues
     wish = "deploy_wish" in cues and need and not has_job and (found.job_words or found.quantity) and "suit" not in cues
-    stated = found.hardware >= 2 or found.memory_of_card or found.dtypes or "support" in cues or found.unknown
+    stated = bool(_feature().search(lower)) or found.hardware >= 2 or found.memory_of_card or found.dtypes or "support" in cues or found.unknown
     fact = bool(not has_job and stated and _asks_fact(found, lower, "claim" in cues))
     of_card = "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues
     job_context = bool({"training", "inference", "vision", "llm"} & topics)
@@ -130,7 +139,7 @@ def find_features(found: Findings) -> dict[str, bool]:
         "exist_of": "exist" in cues and bool(found.hardware) and not has_job,
         "price_of": "price" in cues and bool(found.hardware or has_job or need or found.budget or found.billings == 0)
         and not ("save" in cues and not found.hardware) and topic,
-        "budget_choice": found.budget and need,
+        "budget_choice": found.budget and (need or "fit" in cues) and not has_job,
         "fact": fact, "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and bool(found.hardware),
         "two_things": "compare" in cues and (
             found.hardware >= 2 or (found.dtypes >= 2 and has_job) or (found.billings >= 2)),
@@ -138,6 +147,7 @@ def find_features(found: Findings) -> dict[str, bool]:
         "choice": need and not has_job and not wish and not found.quantity,
         "topical": bool(_TOPICAL & topics),
         "job_context": job_context,
+        "model_choice_on": "model_choice" in cues and found.hardware > 0 and not has_job,
         "vague_job": found.job_words and found.quantity and not has_job,
         "fit_in_general": "fit" in cues and not has_job,
         "greeting_alone": "greeting" in cues and not topic and len(lower) <= SHORT and not offtopic,

@@ -18,6 +18,10 @@ HUGE = 1e12
 """Elements from which a size without a known model is doubted."""
 
 
+SMALLEST = 1e6
+"""Elements below which a number of parameters is not a model's size."""
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """Mentions, the stretches they take, what the names say of precision and kind, and absurd sizes."""
@@ -37,7 +41,9 @@ def find_model_mentions(normal: str) -> Models:
         mention = _mention(span)
         mentions.setdefault((mention.model_id, "" if mention.model_id else mention.text.lower()), mention)
     known = [span.match for span in spans if span.match is not None]
-    absurd, stretches = _absurd_sizes(normal.lower(), bool(known) and known[0].how != "typical")
+    absurd, stretches, sizes = _stated_sizes(normal.lower(), bool(known) and known[0].how != "typical")
+    if not spans and sizes:
+        mentions[(None, sizes[0].text)] = sizes[0]
     return Models(
         mentions=tuple(mentions.values()),
         spans=(*((span.start, span.end) for span in spans), *stretches),
@@ -69,9 +75,12 @@ def _stated() -> re.Pattern[str]:
     )
 
 
-def _absurd_sizes(lower: str, known: bool) -> tuple[list[str], list[tuple[int, int]]]:
-    """Sizes of 10^12 parameters and more without a known model, of zero and below; with their stretches."""
-    codes, stretches = [], []
+def _stated_sizes(
+    lower: str, known: bool
+) -> tuple[list[str], list[tuple[int, int]], list[ModelMention]]:
+    """Sizes said in parameters: absurd ones as codes (10^12 and more without a known model, zero and below),
+    their stretches, and the sensible ones as models."""
+    codes, stretches, sizes = [], [], []
     for match in _stated().finditer(lower):
         value = parse_number(match["value"]) if match["value"] else (1.0 if match["scale"] else None)
         if value is None:
@@ -82,7 +91,10 @@ def _absurd_sizes(lower: str, known: bool) -> tuple[list[str], list[tuple[int, i
         if code:
             codes.append(f"{code}:{match.group().strip()}")
             stretches.append(match.span())
-    return codes, stretches
+        elif _is_size(match) and SMALLEST <= params < HUGE:
+            stretches.append(match.span())
+            sizes.append(ModelMention(text=match.group().strip(), params=int(params), note="typical"))
+    return codes, stretches, sizes
 
 
 def _is_size(match: re.Match[str]) -> bool:

@@ -21,7 +21,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     per = _any(w for words in table["per"].values() for w in words)
     time_after = rf"\s?(?:/|每|一个?|per |an? |every |each )\s?(?P<after>{per})(?![a-z])|\s?(?P<adverb>hourly|monthly|yearly)|(?P<slash>)"
     amount = re.compile(
-        rf"(?:(?:每|一个?|per )(?P<before>{per})(?:的)?(?:预算|费用|成本)?\s?(?:是|为|大概|约|在|最多|不超过|控制在|:|=)?\s?)?(?P<sign1>{sign})?\s?"
+        rf"(?:(?:(?:每|一个?|per )(?P<before>{per})(?:的)?(?:预算|费用|成本)?|(?P<of>{per})(?:预算|费用|成本| ?budget| ?cost))\s?(?:of|是|为|大概|约|在|最多|不超过|控制在|:|=)?\s?)?(?P<sign1>{sign})?\s?"
         r"(?<![\d.a-z^])(?P<value>\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,2})?|\d{1,9}(?:\.\d{1,3})?|(?!一半)[一二两三四五六七八九十百千]{1,6})"
         rf"\s?(?P<scale>[k千万w](?![a-z]))?\s?(?P<sign2>{sign})?(?:{time_after})"
     )
@@ -43,12 +43,12 @@ def find_budget(lower: str) -> tuple[Money, tuple[int, int]] | None:
     amount, limit = _patterns()
     for match in amount.finditer(lower):
         sign = match["sign1"] or match["sign2"]
-        per = match["before"] or match["after"] or match["adverb"]
+        per = match["before"] or match["of"] or match["after"] or match["adverb"]
         around = lower[max(0, match.start() - _NEAR) : match.start()], lower[match.end() : match.end() + _NEAR]
-        begins = match.start() if not match["before"] else match.start("before")
-        near = limit.search(around[0]) or limit.search(around[1]) or "预算" in match.group()
+        begins = match.start()
+        near = limit.search(around[0]) or limit.search(around[1]) or match["of"] or "预算" in match.group()
         named = re.search(r"(?:预算|budget)[^\d]{0,10}$", lower[max(0, begins - 16) : match.start("value")])
-        if not near or not (sign or named or (per and (match["before"] or "预算" in lower))):
+        if not near or not (sign or named or (per and (match["before"] or match["of"] or "预算" in lower))):
             continue
         value = (parse_number(match["value"]) or 0.0) * scale_of(match["scale"] or "")
         if value > 0:

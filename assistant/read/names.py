@@ -51,6 +51,7 @@ def _patterns() -> _Patterns:
         family=re.compile(rf"(?<![a-z0-9.])(?:{plain}|{gpu_like})(?![a-z0-9]|-c\d)"),
         foreign_card=re.compile(
             r"(?<![a-z0-9.\-])(?:(?:nvidia|tesla|英伟达|rtx|gtx|geforce|quadro|radeon)[ -]?(?!driver|smi)(?:pro )?[a-z]{0,2}\d{2,4}[a-z]{0,2}(?: ?ti| ?super| ?ada)?"
+            r"|[1-6]0[5-9]0(?: ?ti| ?super)?(?=\s?(?:\d{1,2}\s?g|显卡|gpu|上|跑|的卡|卡))"
             r"|[abghlmpv]\d{2,4}[a-z]?(?=\s?(?:显卡|gpu|的卡|卡|\d{2,3}\s?g)))(?![a-z0-9])"
         ),
         count_before=re.compile(

@@ -27,7 +27,7 @@ def find_presumes(normal: str, named: Sequence[Named], intents: Sequence[Intent]
     """A yes/no question about facts presumes its whole text; of others, each clause that says more than a name."""
     if not named:
         return []
-    if intents[0] == "claim_check":
+    if "claim_check" in intents and "sizing" not in intents:
         return [normal[:2000]]
     real = [name for name in named if name.kind != "memory"]
     stretches = [normal[n.start : n.end].strip() for n in real if n.mention.memory_gb is not None]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+import re
+from collections.abc import Iterable
 
 from .intents import Findings, choose_intents, find_features, hostile_end, is_hostile
 from .language import find_language
@@ -62,7 +63,8 @@ def _read(text: str, normal: str, config: str | None) -> tuple[Reading, list[Hit
         weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
         context=quantities.context, concurrency=quantities.concurrency, batch=quantities.batch,
         card_memory_gb=_card_memory(named), gpus=_gpus(named, quantities), tensor_parallel=quantities.tensor_parallel,
-        disk_gib=quantities.disk_gib, hours=quantities.hours, months=quantities.months,
+        disk_gib=quantities.disk_gib, hours=quantities.hours,
+        months=quantities.months or _months_priced(lower, hits),
         budget=budget[0] if budget else None, method=find_method(hits, dtypes.weights),
         network=network[0] if network else None, crop=quantities.crop, region=find_region(normal),
         billing=names_of(hits, "billing"), engine=find_engine(hits), topics=names_of(hits, "topics"),
@@ -147,6 +149,15 @@ def _gpus(named: list[Named], quantities: Quantities) -> int | None:
     return counted[0].count if len({mention.name for mention in counted}) == 1 else None
 
 
+def _months_priced(lower: str, hits: list[Hit]) -> float | None:
+    """1 or 12 where the price of a month or a year is asked ("per month", "每月多少钱")."""
+    if not any(hit.table == "cues" and hit.name == "price" for hit in hits):
+        return None
+    if re.search(r"(?:per|a|each|/) ?month|monthly|每个?月|一个月|月费|按月|包月|/月", lower):
+        return 1.0
+    return 12.0 if re.search(r"(?:per|a|each|/) ?year|yearly|annual|每年|一年|包年(?!包月)|/年", lower) else None
+
+
 def _weight_dtype(dtypes: Precisions, models: Models, hits: list[Hit]) -> str | None:
     """The precision said, else the one in the model's name, else AMP for training."""
     if dtypes.weights:
@@ -156,10 +167,7 @@ def _weight_dtype(dtypes: Precisions, models: Models, hits: list[Hit]) -> str | 
     return "amp" if dtypes.mixed and is_training(hits) else None
 
 
-def _blank_spans(text: str, spans: object) -> str:
-    for start, end in cast(list[tuple[int, int]], spans):
+def _blank_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    for start, end in spans:
         text = text[:start] + "\x00" * (end - start) + text[end:]
     return text
-
-
-Language = Literal["zh", "en"]
