@@ -41,9 +41,9 @@ clean:
 # An unfinished environment has no stamp and is built again from nothing.
 $(VENV)/.made $(VENV_TORCH)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo 'Xuanka needs Python 3.11 or newer, and "$(PYTHON)" is not one: install it (sudo apt install python3 python3-venv), or name another with make PYTHON=/path/to/python3.11.' >&2; exit 1; }
+		echo 'Xuanka needs Python 3.11 or newer, and $(PYTHON) is not that: sudo apt install python3.11 python3.11-venv, then $(strip make $(MAKECMDGOALS)) PYTHON=python3.11.' >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
-		echo '"$(PYTHON)" cannot make virtual environments: sudo apt install python3-venv, then run make again.' >&2; exit 1; }
+		echo '$(PYTHON) cannot make virtual environments: sudo apt install $(notdir $(PYTHON))-venv, then $(strip make $(MAKECMDGOALS)) again.' >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/bin/python $(PIP) 'pip>=25.1'
 	@touch $@
