@@ -194,13 +194,14 @@ def _sizing_sources(sizing: LlmSizing) -> Iterable[SourceRef]:
     account = ", ".join(f"{name} {value:.2f} GiB" for name, value in sizing.estimate.parts.items())
     yield SourceRef(source_id="vllm-startup-logs", excerpt=f"vLLM's start-up account, per GPU: {account}")
     rows = [*sizing.advice.recommendations, *sizing.advice.multi, *sizing.advice.near_misses[:4]]
+    rows += [sizing.full_load] if sizing.full_load else []
     for row in rows:
         for price in ([row.price] if row.price else []) + list(row.prices):
             yield _price_source(row.instance_type, price)
         instance = facts.instances()[row.instance_type]
         status = f"{row.instance_type}: {instance.vcpu} vCPU, {instance.memory_gib} GiB, {row.gpu_count} GPU, {row.status}"
         yield from (SourceRef(source_id=s, excerpt=status) for s in instance.source_ids)
-    for check in sizing.checks:
+    for check in [*sizing.checks, *([sizing.ruled_out] if sizing.ruled_out else [])]:
         yield from _gpu_sources(check.gpu_id)
     yield from (SourceRef(source_id=s) for s in sizing.source_ids if s in facts.sources())
 

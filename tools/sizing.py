@@ -19,12 +19,13 @@ from .priced import cheapest_priced
 from .prices import HOURS_PER_MONTH
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum, tensor_parallel_sizes
-from .sizing_results import LlmSizing, ModelFacts, Totals, Variant
+from .sizing_results import CardCheck, LlmSizing, ModelFacts, Totals, Variant
 from .units import GB, GIB
 from .weights import canonical_precision
 
 DEFAULT_CONTEXT = 8192
 DEFAULT_CONCURRENCY = 8
+MOST_CARDS = 8
 WORTH_SAVING = Decimal("0.9")
 """A change is offered when the machine it allows costs at most this share of the first one."""
 REFERENCE_GPU = "nvidia-a100-80gb"
@@ -56,7 +57,7 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     match = _find_model(request)
     _require_language_model(match.model)
     job, assumed = _make_job(request, match)
-    demand, advice, job = _advise_softly(job, request, language=language, assumed=assumed)
+    demand, advice, job, full_load = _advise_softly(job, request, language=language, assumed=assumed)
     gpu, size = _shown_layout(advice, request, job)
     total = serving_sum(job, gpu, tensor_parallel=size)
     estimate = demand.estimates(gpu, size)[0]
@@ -76,6 +77,9 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         room_flags=room_flags(job, gpu, size, total),
         advice=advice,
         checks=check_cards(job, request.on, language=language),
+        ruled_out=_ruled_out(job, advice, language=language),
+        full_load=full_load,
+        full_load_concurrency=DEFAULT_CONCURRENCY,
         variants=list(_variants(job, request, advice, language=language)),
         assumed=assumed,
         cautions=cautions(job, gpu, size),
@@ -121,20 +125,32 @@ def _make_job(request: LlmRequest, match: ModelMatch) -> tuple[ServingJob, list[
 
 def _advise_softly(
     job: ServingJob, request: LlmRequest, *, language: Language, assumed: list[str]
-) -> tuple[LlmDemand, Advice, ServingJob]:
-    """Advice for the job. A number of users that nobody asked for gives way before a second machine is advised."""
-    first: tuple[LlmDemand, Advice, ServingJob] | None = None
+) -> tuple[LlmDemand, Advice, ServingJob, Recommendation | None]:
+    """Advice for the job. A number of users that nobody asked for gives way before a second machine is advised.
+
+    The last item is what the usual number of users would take, where it gave way.
+    """
+    tried: list[tuple[LlmDemand, Advice, ServingJob]] = []
     for concurrency in _users_to_try(job, request):
-        tried = replace(job, concurrency=concurrency)
-        demand = make_demand(tried, language=language, gpu=facts.gpus()[REFERENCE_GPU])
+        fewer = replace(job, concurrency=concurrency)
+        demand = make_demand(fewer, language=language, gpu=facts.gpus()[REFERENCE_GPU])
         advice = advise(demand, request.wish, language=language, phrase_table=PHRASES)
-        first = first or (demand, advice, tried)
+        tried.append((demand, advice, fewer))
         if advice.recommendations:
-            if concurrency != job.concurrency:
-                assumed.append("concurrency_lowered")
-            return demand, advice, tried
-    assert first is not None  # _users_to_try yields at least one
-    return first
+            break
+    if len(tried) == 1 or not tried[-1][1].recommendations:
+        return *tried[0], None
+    assumed[assumed.index("concurrency")] = "concurrency_lowered"
+    return *tried[-1], next(iter(tried[0][1].multi), None)
+
+
+def _ruled_out(job: ServingJob, advice: Advice, *, language: Language) -> CardCheck | None:
+    """The largest card that is sold and cannot run the job: people will ask about it."""
+    gpus = [facts.gpus()[gpu_id] for gpu_id in advice.blocked]
+    if not gpus:
+        return None
+    largest = max(gpus, key=lambda gpu: (gpu.memory_gb, gpu.usable_mib or 0))
+    return check_cards(job, [f"{largest.gpu_id}x{MOST_CARDS}"], language=language)[0]
 
 
 def _users_to_try(job: ServingJob, request: LlmRequest) -> tuple[int, ...]:
@@ -207,7 +223,7 @@ def _variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: L
         offer = cheapest_priced(demand, request.wish)
         if offer is not None:
             price = offer.hourly_cost("CNY")
-            if price is not None and (not base.recommendations or (hourly is not None and price <= WORTH_SAVING * hourly)):
+            if price is not None and (hourly is None or price <= WORTH_SAVING * hourly):
                 yield _variant(code, changed, offer.instance, price, hourly)
         elif not base.recommendations and (fits := advise(demand, request.wish, language=language, phrase_table=PHRASES).recommendations):
             yield _variant(code, changed, facts.instances()[fits[0].instance_type], None, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from .advise import Advice
-from .results import Estimate, Result
+from .results import Estimate, Recommendation, Result
 
 
 class ModelFacts(Result):
@@ -96,6 +96,9 @@ class LlmSizing(Result):
     room_flags: str | None  # engine flags that make room where the shown layout is tight
     advice: Advice
     checks: list[CardCheck]
+    ruled_out: CardCheck | None  # the largest card that cannot run the job at all, at its largest count
+    full_load: Recommendation | None  # machines for the usual number of users, where fewer had to be taken
+    full_load_concurrency: int
     variants: list[Variant]
     assumed: list[str]  # codes: context, concurrency, precision, concurrency_lowered, model_newest, model_typical, model_config
     cautions: list[str]  # codes: context_beyond_model, hybrid_margin, …

@@ -215,7 +215,7 @@ class _SizingText:
     # choices
 
     def _others(self) -> str:
-        lines = [*self._tight_ones(), *self._other("safer"), *self._other("faster"), *self._misses()]
+        lines = [*self._tight_ones(), *self._other("safer"), *self._other("faster"), *self._full_load(), *self._misses(), *self._ruled_out()]
         return "\n".join([self.voice("others"), *lines]) if lines else ""
 
     def _other(self, name: str) -> Iterator[str]:
@@ -273,6 +273,28 @@ class _SizingText:
                 utilization=f"{self.utilization:g}",
             )
 
+    def _full_load(self) -> Iterator[str]:
+        """What the usual number of users would take, where the answer is for fewer."""
+        machines = self.sizing.full_load
+        if machines is not None:
+            yield self.voice(
+                "other_full_load",
+                users=self.sizing.full_load_concurrency,
+                context=words.tokens(self.sizing.context),
+                machines=machines.instances,
+                instance=machines.instance_type,
+                price=self._price(machines),
+            )
+
+    def _ruled_out(self) -> Iterator[str]:
+        """The largest card that cannot run the job, and whether memory would have been enough."""
+        check = self.sizing.ruled_out
+        if check is None or any(named.gpu_id == check.gpu_id for named in self.sizing.checks):
+            return
+        yield self.voice(
+            "other_ruled_out" if check.headroom_gib >= 0 else "other_ruled_out_short", **self._check_figures(check)
+        )
+
     def _savings(self) -> Iterator[str]:
         first_to = {variant.instance_type: variant for variant in reversed(self.sizing.variants)}
         for variant in [v for v in self.sizing.variants if first_to[v.instance_type] is v][:MAX_VARIANTS]:
@@ -289,8 +311,10 @@ class _SizingText:
             "cards": words.cards(gpu, variant.gpu_count, self.language),
             "effect": self.voice(f"effect_{variant.code}"),
         }
-        if variant.hourly is None or variant.saves_per_hour is None:
+        if variant.hourly is None:
             return self.voice("cheaper_unpriced", **shared)
+        if variant.saves_per_hour is None:
+            return self.voice("cheaper_orderable", hourly=words.money(variant.hourly), **shared)
         return self.voice(
             "cheaper",
             hours=f"{self._derive(HOURS_PER_MONTH):g}",
@@ -325,7 +349,8 @@ class _SizingText:
         if check.fits:
             return "check_tight" if check.tight else "check_fits"
         # Nobody asked for that many users: say how many it does hold before saying no.
-        fewer = "concurrency" in self.sizing.assumed and check.max_sequences >= 1
+        assumed = {"concurrency", "concurrency_lowered"} & set(self.sizing.assumed)
+        fewer = bool(assumed) and check.max_sequences >= 1
         return "check_fewer" if fewer else "check_misses"
 
     def _check_figures(self, check: CardCheck) -> dict[str, object]:
