@@ -8,26 +8,30 @@ from dataclasses import dataclass
 from .model_tokens import Token, size_label
 
 _AFTER = re.compile(
-    r"[\s\-]*(?:级别?|个|的|左右|以上|级|规模|大小|量|,)*\s*(?:参数|模型|大模型|语言模型|权重|稠密|规模|llm|param|model|weights|dense|版)",
+    r"[\s\-]{0,2}(?:级别?|个|的|左右|以上|级|规模|大小|量|,){0,3}\s{0,2}(?:参数|模型|大模型|语言模型|权重|稠密|规模|llm|param|model|weights|dense|版)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"(?:参数量?|参数规模|模型|规模|params?|parameters|model|llm)\s*(?:是|为|约|有|大概|of|is|:|：|=)?\s*$", re.IGNORECASE)
 _NEVER_AFTER = re.compile(r"(?:[$¥￥€£]|rmb|usd|cny|每个?(?:参数|权重|元素)|预算)\s*(?:是|为|占)?\s*$", re.IGNORECASE)
-_NOT_A_SIZE = re.compile(r"\s*(?:/\s*(?:s\b|sec|param|token|参数|elem|weight)|per\b|bytes?|bits?|元|块|人|用户|次|条|个?token|美元|刀)", re.IGNORECASE)
+_NOT_A_SIZE = re.compile(r"\s{0,2}(?:/\s?(?:s\b|sec|param|token|参数|elem|weight)|per\b|bytes?|bits?|元|块|人|用户|次|条|个?token|美元|刀)", re.IGNORECASE)
 _HANZI = re.compile(r"([零〇一二两三四五六七八九十百千万]{0,6})(万亿|亿)")
-_PREFIX = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9_.]*(?:[-_][A-Za-z0-9_.]+)*[-_:/]?$")
-_CARD_LIKE = re.compile(r"(?:ecs\.)?(?:[a-z]{1,4}\d+[a-z]*|rtx\w*|geforce|tesla)(?:[-_.].*)?", re.IGNORECASE)
+_PREFIX = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9_.]*(?:-[A-Za-z0-9_.]+)*[-:/]?$")
+_CARD_LIKE = re.compile(
+    r"(?:ecs\.)?(?:[abhklmptv]|rtx|gtx|gb|gh|mi|[gcr]|e?bmg?n?|[sv]?gn|e?bmgn|hf[a-z]|scc[a-z]*)\d+\w*(?:[-_.].*)?", re.IGNORECASE
+)
+_ACTIVE = re.compile(r"[\s\-_]?A(\d{1,4}(?:\.\d{1,3})?)B(?![A-Za-z0-9])")
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _PLACES = {"十": 10, "百": 100, "千": 1000, "万": 10000}
 
 
 @dataclass(frozen=True, slots=True)
 class BareSize:
-    """A size at `start` to `end` (a foreign name glued before it included) and its token."""
+    """A size at `start` to `end` (a foreign name glued before it included), its token, and the billions active."""
 
     start: int
     end: int
     token: Token
+    active: float | None = None
 
     @property
     def foreign(self) -> bool:
@@ -44,7 +48,9 @@ def find_bare_sizes(text: str, tokens: list[Token], *, named: bool = False) -> l
                 continue
             start = _with_prefix(text, token.start)
             if start is not None:
-                found.append(BareSize(start, token.end, token))
+                said = _ACTIVE.match(text, token.end)
+                end, active = (said.end(), float(said[1])) if said else (token.end, None)
+                found.append(BareSize(start, end, token, active))
     found += [s for s in _in_hanzi(text, named) if all(s.end <= f.start or s.start >= f.end for f in found)]
     return sorted(found, key=lambda size: size.start)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
+from sys import maxsize
 
 from knowledge.errors import InputError, UnknownModel
 from knowledge.facts import models
@@ -13,7 +15,7 @@ from .bare_sizes import BareSize, find_bare_sizes
 from .config_json import read_config
 from .misspelt import nearest_models, respell
 from .model_names import Entry, name_index, name_parts
-from .model_spans import Name, find_dtype, read_name, read_series
+from .model_spans import Name, find_dtype, read_name, read_series, sharper
 from .model_tokens import FULL_WIDTH, Token, name_words, size_billions, tokenize
 from .typical import typical_experts, typical_model
 
@@ -59,12 +61,13 @@ def look_up_model(name: str) -> ModelMatch:
     if known:
         match = known[0].match
         assert match is not None
-        return replace(match, weight_dtype=match.weight_dtype or find_dtype(plain[known[0].end :]))
+        rest = find_dtype(plain[known[0].end :])
+        return replace(match, weight_dtype=sharper(match.weight_dtype, rest))
     if not spans:
         sizes = find_bare_sizes(plain, _tokens(plain), named=True)
         if sizes:
             written = plain[sizes[0].start : sizes[0].end] if sizes[0].foreign else ""
-            return _stated(sizes[0].token, written, find_dtype(plain))
+            return _stated(sizes[0].token, written, find_dtype(plain), sizes[0].active)
     nearest = spans[0].nearest if spans and spans[0].nearest else nearest_models(plain)
     raise UnknownModel(_unknown(plain, nearest), nearest=nearest)
 
@@ -73,9 +76,9 @@ def find_models(text: str) -> tuple[ModelSpan, ...]:
     """Names of models and bare sizes (13B 模型, 70B) in a text, in order, longest first, none overlapping."""
     plain = text.translate(FULL_WIDTH)
     spans = _name_spans(plain)
-    taken = [(span.start, span.end) for span in spans]
+    taken = sorted([(span.start, span.end) for span in spans] + _links(plain))
     for size in find_bare_sizes(plain, _tokens(plain)):
-        if all(size.end <= start or size.start >= end for start, end in taken):
+        if not any(_inside(at, taken) for at in (size.start, size.end - 1)):
             spans.append(_size_span(plain, size))
     spans = [replace(span, text=text[span.start : span.end]) for span in spans]
     return tuple(sorted(spans, key=lambda span: span.start))
@@ -94,16 +97,16 @@ def _tokens(text: str) -> list[Token]:
 def _name_spans(text: str) -> list[ModelSpan]:
     """Spans of names, misspelt ones included, bare sizes left out."""
     tokens, spans, at = _tokens(text), list[ModelSpan](), 0
-    links = [(m.start(), m.end()) for m in _LINK.finditer(text)]
+    links = _links(text)
     stem: tuple[str, ...] = ()
     while at < len(tokens):
         after = at + 1
         span = None
         if not _inside(tokens[at].start, links):
-            series = read_series(text, tokens, at, stem) if stem else None
+            series = read_series(text, tokens[at], stem, spans[-1].end) if spans else None
             found = (series, at + 1) if series else read_name(text, tokens, at)
-            stem = _stem(found[0]) if found else ()
             if found:
+                stem = stem if series else _stem(found[0])
                 span, after = _span(text, found[0]), max(found[1], at + 1)
             else:
                 wrong = respell(text, tokens, at)
@@ -135,11 +138,25 @@ def _clear_of(spans: list[ModelSpan], span: ModelSpan, text: str) -> ModelSpan:
 _LINK = re.compile(r"(?:https?://|www\.|github\.com/)(?!(?:www\.)?(?:hf\.co|huggingface\.co|modelscope\.c))\S+")
 
 
+def _links(text: str) -> list[tuple[int, int]]:
+    """Places of links, those to a model's page left out."""
+    return [match.span() for match in _LINK.finditer(text)]
+
+
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in spans)
+    before = bisect_right(spans, (at, maxsize)) - 1
+    return before >= 0 and spans[before][0] <= at < spans[before][1]
 
 
 def _span(text: str, name: Name) -> ModelSpan | None:
+    """The span of a name; without a match where its size is absurd."""
+    try:
+        return _read_span(text, name)
+    except InputError:
+        return ModelSpan(name.start, name.end, text[name.start : name.end], None)
+
+
+def _read_span(text: str, name: Name) -> ModelSpan | None:
     written = text[name.start : name.end]
     if name.entry is None or (name.odd and name.size is not None):
         if name.size is None:
@@ -147,7 +164,8 @@ def _span(text: str, name: Name) -> ModelSpan | None:
         return ModelSpan(name.start, name.end, written, _stated(name.size, written, name.weight_dtype))
     if name.odd:
         size = next((part for part in name.entry.key if re.fullmatch(r"[\d.]+b", part)), None)
-        match = _typical(size_billions(size), written, name.weight_dtype) if size else None
+        model = typical_model(size_billions(size), name=written) if size else None
+        match = ModelMatch(model, "typical", (), name.weight_dtype) if model else None
         return ModelSpan(name.start, name.end, written, match, () if match else _members(name.entry))
     match = _resolve(name.entry, name.spelling, name.weight_dtype)
     if match is None and not _asks_alone(name.entry):
@@ -186,21 +204,18 @@ def _members(entry: Entry) -> tuple[str, ...]:
     return tuple((entry.ids or entry.group)[:5])
 
 
-def _stated(size: Token, written: str, dtype: str | None) -> ModelMatch:
+def _stated(size: Token, written: str, dtype: str | None, active: float | None = None) -> ModelMatch:
     if size.kind == "moe":
         count, each = size.text[:-1].split("x")
         return ModelMatch(typical_experts(int(count), float(each), name=written), "typical", (), dtype)
-    return _typical(size_billions(size.text), written, dtype)
-
-
-def _typical(billions: float, written: str, dtype: str | None) -> ModelMatch:
-    return ModelMatch(typical_model(billions, name=written), "typical", (), dtype)
+    model = typical_model(size_billions(size.text), name=written, active=active)
+    return ModelMatch(model, "typical", (), dtype)
 
 
 def _size_span(text: str, size: BareSize) -> ModelSpan:
     written = text[size.start : size.end]
     try:
-        return ModelSpan(size.start, size.end, written, _stated(size.token, written if size.foreign else "", None))
+        return ModelSpan(size.start, size.end, written, _stated(size.token, written if size.foreign else "", None, size.active))
     except InputError:
         return ModelSpan(size.start, size.end, written, None)
 

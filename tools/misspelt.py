@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from .model_names import Entry, joined, name_index, walk
 from .model_spans import read_name
@@ -11,6 +11,8 @@ from .model_tokens import Token, name_words, tokenize
 
 SHORTEST = 4
 """Letters below which a word is near too many others."""
+LONGEST = 16
+"""Tokens of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +33,18 @@ def respell(text: str, tokens: list[Token], at: int) -> Misspelt | None:
     if tokens[at + 1].kind not in ("number", "size", "moe") and len(tokens[at + 1].text) > 2:
         return None
     for brand in near_brands(token.text):
-        put_right = [*tokens[:at], token._replace(text=brand), *tokens[at + 1 :]]
-        hit = walk(text, put_right, at)
-        if hit is None or hit.after == at + 1 and tokens[at + 1].kind == "word":
+        put_right = [token._replace(text=brand), *tokens[at + 1 : at + LONGEST]]
+        hit = walk(text, put_right, 0)
+        if hit is None or (hit.after == 1 and tokens[at + 1].kind == "word"):
             continue
-        found = read_name(text, put_right, at)
-        if found and (hit.after > at + 1 or found[0].size or found[0].entry is not hit.entry):
+        found = read_name(text, put_right, 0)
+        if found and (hit.after > 1 or found[0].size or found[0].entry is not hit.entry):
             name, after = found
-            return Misspelt(name.start, name.end, after, _ids(name.entry) or _ids(hit.entry))
+            return Misspelt(name.start, name.end, at + after, _ids(name.entry) or _ids(hit.entry))
     return None
 
 
-@cache
+@lru_cache(maxsize=1024)
 def near_brands(word: str) -> tuple[str, ...]:
     """Brand words one slip away from `word` (two for long words), nearest first; () for known words."""
     brands = _brands()

@@ -14,6 +14,9 @@ from .model_tokens import JOINT, Token, name_words, tokenize
 
 Key = tuple[str, ...]
 
+LONGEST = 20
+"""Tokens of a name, the skipped ones included; the longest of the table has 10."""
+
 
 @dataclass(slots=True)
 class Entry:
@@ -98,16 +101,16 @@ def name_parts(row: Model) -> Parts:
 
 def walk(text: str, tokens: list[Token], first: int) -> Hit | None:
     """The longest name that starts at token `first`, words that say nothing about shape skipped."""
-    node, at, best = name_index().root, first, None
-    while at < len(tokens):
+    node, at, best, last = name_index().root, first, None, tokens[first]
+    while at < min(len(tokens), first + LONGEST):
         if at > first and not joined(text, tokens[at - 1], tokens[at]):
             break
         child = node.get(tokens[at].text)
         if child is None:
-            if at == first or not _skipped(tokens, at):
+            if at == first or not (tokens[at].text in _plain() or _repeats(last, tokens[at])):
                 break
         else:
-            node = child
+            node, last = child, tokens[at]
             if node.entry is not None and ends_there(tokens, at):
                 best = Hit(first, at + 1, node.entry)
         at += 1
@@ -140,16 +143,16 @@ def _word_set(table: str) -> frozenset[str]:
     return frozenset(name_words()[table])
 
 
-def _skipped(tokens: list[Token], at: int) -> bool:
-    same = tokens[at].text == tokens[at - 1].text and tokens[at].kind in ("word", "han")
-    return same or tokens[at].text in _plain()
+def _repeats(before: Token, token: Token) -> bool:
+    """The brand said twice, as in Qwen/Qwen3."""
+    return token.text == before.text and token.kind in ("word", "han")
 
 
 @cache
 def _key(name: str) -> Key:
     tokens = tokenize(name)
-    kept = [t for i, t in enumerate(tokens) if not (i and _skipped(tokens, i)) and t.text not in _plain()]
-    return tuple(t.text for t in kept)
+    kept = [t for t in tokens if t.text not in _plain()]
+    return tuple(t.text for i, t in enumerate(kept) if not (i and _repeats(kept[i - 1], t)))
 
 
 def _entry(entries: dict[Key, Entry], key: Key) -> Entry:

@@ -14,7 +14,7 @@ from .model_tokens import Token, name_words
 OFFICIAL_SIZE_ERROR = 0.12
 """A size after a full name (DeepSeek V3 671B) is taken as the same model within this share of its parameters."""
 
-_OF = re.compile(r"\s*(?:参数)?(?:量|规模|版本?)?的?[\s\-_(（]*|\s+(?:params?|parameters?|version|of)\s+")
+_OF = re.compile(r"\s?(?:参数)?(?:量|规模|版本?)?的?[\s\-_(（]{0,3}|\s(?:params?|parameters?|version|of)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +44,18 @@ def read_name(text: str, tokens: list[Token], first: int) -> tuple[Name, int] | 
     if text[token.start : token.start + 16].lower().startswith(tuple(name_words()["not_models"])):
         return None
     hit = walk(text, tokens, first)
-    if hit is None or _loose_letters(text, tokens, hit):
+    if hit is None or (_loose_letters(text, tokens, hit) and not _spelt_so(text, tokens, hit)):
         return None
     return _with_size(text, tokens, hit)
 
 
-_AND = re.compile(r"\s*(?:[、/,，;；+]|和|与|或|及|还是|or|and|vs\.?)?\s*")
+_AND = re.compile(r"\s?(?:[、/,，;；+]|和|与|或|及|还是|or|and|vs\.?)?\s?")
 
 
-def read_series(text: str, tokens: list[Token], at: int, stem: tuple[str, ...]) -> Name | None:
-    """The size at token `at` as one more of the series named just before it: Qwen2.5 7B/14B/72B."""
-    size = tokens[at]
-    entry = name_index().entries.get((*stem, size.text))
-    if entry is None or size.kind not in ("size", "moe"):
-        return None
-    if not _AND.fullmatch(text, tokens[at - 1].end, size.start):
+def read_series(text: str, size: Token, stem: tuple[str, ...], end: int) -> Name | None:
+    """A size as one more of the series whose last name ended at `end`: Qwen2.5 7B/14B/72B."""
+    entry = name_index().entries.get((*stem, size.text)) if stem else None
+    if entry is None or size.kind not in ("size", "moe") or not _AND.fullmatch(text, end, size.start):
         return None
     return Name(size.start, size.end, entry, None, None, fold(text[size.start : size.end]))
 
@@ -138,6 +135,12 @@ def _loose_letters(text: str, tokens: list[Token], hit: Hit) -> bool:
     return any(c.isspace() for c in text[start:end]) or (start > 0 and text[start - 1] in "-_")
 
 
+def _spelt_so(text: str, tokens: list[Token], hit: Hit) -> bool:
+    """Whether the table spells the name just so (sd 1.5), at the start of a word."""
+    start = tokens[hit.first].start
+    return fold(text[start : tokens[hit.after - 1].end]) in name_index().spellings and (start == 0 or text[start - 1] not in "-_")
+
+
 def _finish(
     text: str, tokens: list[Token], first: int, after: int, entry: Entry | None, size: Token | None
 ) -> tuple[Name, int]:
@@ -149,7 +152,7 @@ def _finish(
     while True:
         found = _dtype_pattern().match(text, end)
         if found:
-            dtype = dtype or dtype_of(found["dtype"])
+            dtype = sharper(dtype, dtype_of(found["dtype"]))
             end = found.end()
         elif after < len(tokens) and tokens[after].start >= end and _in_suffix(text, tokens, after, end):
             odd = odd or _changes_shape(tokens, after)
@@ -219,6 +222,11 @@ def dtype_of(spelling: str) -> str:
     """The precision that a suffix names: GPTQ-Int4 → gptq; quantised files as they are written, in lower case."""
     low = spelling.lower()
     return _spellings().get(re.sub(r"[\-_ .]", "", low), low)
+
+
+def sharper(first: str | None, then: str | None) -> str | None:
+    """The first weight type said, save that the usual one of GGUF gives way to the file's own (GGUF Q5_K_M)."""
+    return then if then and first in (None, dtype_of("gguf")) else first
 
 
 def find_dtype(text: str) -> str | None:

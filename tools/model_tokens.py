@@ -21,6 +21,10 @@ JOINT = re.compile(r"[\s\-‐‑–_:/·.()（）的]{0,3}")
 """What may stand between two tokens of one name."""
 
 
+LONGEST_CHAIN = 24
+"""Letters of words written together (qwenvl); longer runs are no name."""
+
+
 class Token(NamedTuple):
     """One token: `kind` is size, number, quant, word or han; `text` is in normal form."""
 
@@ -62,7 +66,7 @@ def _pattern() -> re.Pattern[str]:
         "moe": r"\d{1,3}\s?[x×*]\s?\d{1,5}(?:\.\d{1,3})?\s?b(?![a-z0-9])",
         "size": r"\d{1,9}(?:[._]\d{1,6})?(?:\s?(?:b\d?|t)(?![a-z0-9])|m(?![a-z0-9])|\s?(?:万亿|千亿|百亿|十亿|亿)"
         r"|[\s-]?(?:billion|trillion))",
-        "number": r"\d{1,12}(?:[._]\d{1,6})*k?",
+        "number": r"\d{1,12}(?:(?:\.\d{1,6})+|_\d{1,2}(?![0-9b._]))?k?",
         "word": r"[a-z]+",
         "han": f"{chinese}|[\u4e00-\u7683\u7685-\u9fff]",  # 的 is a joint, not a word
     }
@@ -99,7 +103,7 @@ def size_billions(raw: str) -> float:
 
 
 def _word_tokens(word: str, start: int, words: frozenset[str]) -> list[Token]:
-    if word not in words:
+    if word not in words and len(word) <= LONGEST_CHAIN:
         cuts = _segments(word, words)
         if cuts:
             tokens, at = [], start

@@ -15,14 +15,16 @@ LARGEST = 5e12
 """Parameters; no published model comes near."""
 
 
-def typical_model(billions: float, *, name: str = "") -> Model:
+def typical_model(billions: float, *, name: str = "", active: float | None = None) -> Model:
     """A dense model of `billions` (10^9) parameters with the shape of the nearest typical one.
 
+    `active`: the billions that one token passes through, where the name says them (30B-A3B).
     Raises InputError when the size is not above 0 or above 5000 billion.
     """
     total = check_total(billions * 1e9)
     row = min(typical_models(), key=lambda row: abs(math.log(row.billions / billions)))
-    return _keep_embeddings_small(_shape(row, name or f"{billions:.6g}B", total))
+    model = _keep_embeddings_small(_shape(row, name or f"{billions:.6g}B", total))
+    return model if active is None else replace(model, params_active=min(round(active * 1e9), total))
 
 
 def typical_experts(count: int, billions: float, *, name: str = "") -> Model:
