@@ -1,0 +1,85 @@
+"""The command `xuanka`: its commands put together, and what happens to errors.
+
+    exit codes   0 answered    1 check: something is wrong    2 cannot be done, one sentence on stderr    70 a bug
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+
+from knowledge.errors import XuankaError
+
+from . import ask, chat, check, docs, doctor, instances, price, size
+from .screen import complain, use_utf8
+
+if TYPE_CHECKING:
+    from typer import Context
+
+CANNOT, BUG = 2, 70
+
+
+class _Group(TyperGroup):
+    """Turns errors that users may see into one sentence and exit code 2."""
+
+    def invoke(self, ctx: Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except XuankaError as error:
+            complain(str(error))
+            raise typer.Exit(CANNOT) from None
+
+
+app = typer.Typer(
+    name="xuanka",
+    cls=_Group,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # rich costs more CPU than a sizing, and help is text
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Xuanka 选卡: which Alibaba Cloud GPU instance does this model need, what will it cost, and how do you know?",
+)
+app.command("ask")(ask.ask)
+app.command("chat")(chat.chat)
+app.add_typer(size.app, name="size")
+app.add_typer(instances.app, name="instances")
+app.command("price")(price.price)
+app.command("check")(check.check)
+app.add_typer(docs.app, name="docs")
+app.command("doctor")(doctor.doctor)
+
+
+def main() -> None:
+    """Entry point of the command."""
+    use_utf8()
+    try:
+        app()
+    except BrokenPipeError:
+        sys.exit(1)  # the reader has gone (`| head`): nobody is left to tell
+    except Exception as bug:
+        # Not a setting: this must work when the settings are what is broken.
+        if os.environ.get("XUANKA_DEBUG") == "1":
+            raise
+        from .speech import locale_language, say
+
+        complain(say("error.bug", locale_language(), bug=f"{type(bug).__name__}: {bug}"))
+        sys.exit(BUG)
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """Writes what is left; without a reader sends it nowhere, so that Python does not complain at exit."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""`xuanka docs`: the knowledge base. `search` it, `list` its documents, `rebuild` its index."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import Json, Lang
+from .screen import show, show_json
+from .speech import choose_language, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from knowledge.search import Hit, Library, LibraryStatus
+    from tools.phrases import Language
+
+app = typer.Typer(no_args_is_help=True, help="The knowledge base: guides, fact cards, their index.")
+
+
+@app.command("search")
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    k: Annotated[int, typer.Option("-k", min=1, max=50, help="Passages at most.")] = 5,
+    lang: Lang = None,
+    as_json: Json = False,
+) -> None:
+    """Search the passages of the guides and fact cards."""
+    from .blocks import Block, Lines, Markdown
+
+    language = choose_language(lang, query)
+    hits = _library().search(query, lang=language, k=k)
+    if as_json:
+        show_json({"query": query, "hits": [_hit(hit) for hit in hits]})
+        return
+    blocks: list[Block] = []
+    for number, hit in enumerate(hits, 1):
+        passage = hit.passage
+        blocks.append(Markdown(f"**{number}. {passage.title}**\n\n{passage.point or passage.text}"))
+        origin = " · ".join(part for part in (passage.kind, passage.trust, ", ".join(passage.source_ids)) if part)
+        blocks.append(Lines([f"{hit.score:.3f} · {origin}"], dim=True))
+    show(blocks or [Markdown(say("docs.nothing", language))])
+
+
+@app.command("list")
+def list_documents(lang: Lang = None, as_json: Json = False) -> None:
+    """List the documents."""
+    from .blocks import Lines, Table
+
+    language = choose_language(lang)
+    rows = _documents()
+    if as_json:
+        show_json({"documents": rows})
+        return
+    head = ["id", *(say(f"docs.{code}", language) for code in ("title", "lang", "sections", "trust", "published"))]
+    body = [[str(row[name]) for name in ("id", "title", "lang", "sections", "trust", "published_on")] for row in rows]
+    count = say("docs.count", language, documents=len(rows), sections=sum(row["sections"] for row in rows))
+    show([Table(head, body, right=frozenset({3})), Lines([count], dim=True)])
+
+
+@app.command("rebuild")
+def rebuild(lang: Lang = None, as_json: Json = False) -> None:
+    """Build the index of all passages anew."""
+    language = choose_language(lang)
+    with _progress(language) as report:
+        status = _library().rebuild(report)
+    if as_json:
+        show_json(status_json(status))
+        return
+    from .blocks import Lines
+
+    show([Lines([_built(status, language)])])
+
+
+def status_json(status: LibraryStatus) -> dict[str, Any]:
+    """The state of the library as plain values."""
+    return {**asdict(status), "stamp": dict(status.stamp)}
+
+
+def _library() -> Library:
+    from assistant.library import open_library
+    from assistant.settings import read_settings
+
+    return open_library(read_settings())
+
+
+def _documents() -> list[dict[str, Any]]:
+    from knowledge.documents import guides
+
+    rows = []
+    for guide in guides():
+        first = guide.sections[0]
+        rows.append(
+            {
+                "id": guide.guide_id,
+                "title": guide.title,
+                "lang": guide.lang,
+                "sections": len(guide.sections),
+                "trust": first.trust,
+                "published_on": first.published_on,
+                "origin": first.origin,
+            }
+        )
+    return rows
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    passage = hit.passage
+    return {
+        "passage_id": passage.passage_id,
+        "kind": passage.kind,
+        "title": passage.title,
+        "lang": passage.lang,
+        "point": passage.point,
+        "text": passage.text,
+        "verdict": passage.verdict,
+        "trust": passage.trust,
+        "score": round(hit.score, 4),
+        "source_ids": list(passage.source_ids),
+    }
+
+
+def _built(status: LibraryStatus, language: Language) -> str:
+    if not status.vectors:
+        return say("docs.words_only", language, reason=status.reason)
+    return say("docs.built", language, passages=status.passages, embedder=status.embedder, folder=status.folder)
+
+
+@contextmanager
+def _progress(language: Language) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on standard error where that is a terminal; None elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(say("docs.building", language), total=None)
+
+        def report(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield report

@@ -1,0 +1,123 @@
+"""`xuanka size llm`: the memory of serving a language model and the machines it fits on. Needs no agent, no search."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import Json, Lang, Region, default_region, read_text, token_count
+from .speech import choose_language
+
+if TYPE_CHECKING:
+    from tools.phrases import Language
+    from tools.sizing_results import LlmSizing
+
+app = typer.Typer(no_args_is_help=True, help="Memory of a job, and the instances it fits on.")
+
+_COUNT_FIRST = re.compile(r"(?P<count>\d{1,3})\s*[x×*张块]\s*(?P<name>\D.*)")
+_COUNT_LAST = re.compile(r"(?P<name>.+?)\s*[x×*]\s*(?P<count>\d{1,3})")
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `llm` a name of its own while it is the only job here."""
+
+
+@app.command("llm")
+def llm(
+    model: Annotated[str, typer.Option("--model", "-m", help="Model name or size, e.g. Qwen2.5-72B-Instruct, 13B.")] = "",
+    config: Annotated[str | None, typer.Option("--config", help="config.json of the model instead (- for stdin).")] = None,
+    dtype: Annotated[str | None, typer.Option("--dtype", help="Weights: bf16, fp8, int8, awq, gptq, q4_k_m, …")] = None,
+    kv_dtype: Annotated[str | None, typer.Option("--kv-dtype", help="KV cache: bf16 or fp8.")] = None,
+    context: Annotated[
+        int | None,
+        typer.Option("--context", "-c", parser=token_count, metavar="TOKENS", help="Tokens per sequence: 8192, 32k, 3.2万."),
+    ] = None,
+    concurrency: Annotated[int | None, typer.Option("--concurrency", "-n", help="Sequences at once.")] = None,
+    tp: Annotated[int | None, typer.Option("--tp", help="Tensor-parallel size.")] = None,
+    on: Annotated[
+        list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
+    ] = None,
+    region: Region = None,
+    lang: Lang = None,
+    as_json: Json = False,
+) -> None:
+    """Size the serving of a language model."""
+    from knowledge.errors import InputError
+
+    language = choose_language(lang)
+    if bool(model.strip()) == bool(config):
+        raise typer.BadParameter("give either --model NAME or --config FILE")
+    if tp is not None and tp < 1:
+        raise InputError(f"--tp must be at least 1, not {tp}.")
+    from tools.advise import Wish
+    from tools.sizing import LlmRequest, size_llm
+
+    request = LlmRequest(
+        model=model,
+        config_json=_config_text(config) if config else None,
+        weight_dtype=dtype,
+        kv_dtype=kv_dtype,
+        context=context,
+        concurrency=concurrency,
+        tensor_parallel=tp,
+        on=tuple(place for name in on or [] for place in places(name, language)),
+        wish=Wish(region=default_region(region)),
+    )
+    sizing = size_llm(request, language=language)
+    if as_json:
+        from .screen import show_json
+
+        show_json(sizing_json(sizing))
+        return
+    from .screen import show
+    from .size_blocks import sizing_blocks
+
+    show(sizing_blocks(sizing, language))
+
+
+def sizing_json(sizing: LlmSizing) -> dict[str, object]:
+    """The sizing with `recommendations` at its top, as in an Answer: what fits, then the three closest misses."""
+    advice = sizing.advice
+    chosen = [*(advice.recommendations or advice.multi), *advice.near_misses[:3]]
+    rest = sizing.model_dump(mode="json", by_alias=True)
+    return {
+        "estimate": rest.pop("estimate"),
+        "recommendations": [row.model_dump(mode="json", by_alias=True) for row in chosen],
+        **rest,
+    }
+
+
+def places(name: str, language: Language) -> list[str]:
+    """What `--on` names, as `check_cards` takes it: ids of cards (with `xN`), a family or a type.
+
+    Raises UnknownInstance with the nearest names for what the catalog does not know.
+    """
+    from tools.catalog import exists, resolve_card
+
+    from .names import unknown_name
+
+    plain = unicodedata.normalize("NFKC", name).strip()
+    counted = _COUNT_FIRST.fullmatch(plain) or _COUNT_LAST.fullmatch(plain)
+    if counted:
+        gpus = resolve_card(counted["name"])
+        if gpus and int(counted["count"]):
+            return [f"{gpu.gpu_id}x{int(counted['count'])}" for gpu in gpus]
+    gpus = resolve_card(plain)
+    if gpus:
+        return [gpu.gpu_id for gpu in gpus]
+    check = exists(plain)
+    if check.known and check.kind in ("family", "instance"):
+        return [check.name]
+    raise unknown_name(check, language)
+
+
+def _config_text(name: str) -> str:
+    if name == "-":
+        import sys
+
+        return sys.stdin.read()
+    return read_text(name)

@@ -1,0 +1,169 @@
+"""What `size llm` shows: the pick, the sum as bars, the choices, the checks, the cheaper variants, the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tools.phrases import Language
+from tools.results import Recommendation
+from tools.sizing_results import CardCheck, LlmSizing, Variant
+
+from .bars import Bar
+from .blocks import Bars, Block, Lines, Markdown, Table, Title
+from .figures import cards, gib, limit_of, money, price_amount, price_words, source_lines, tokens
+from .speech import known, say
+
+SHOWN = 6
+"""Rows of the table of choices; `--json` has all."""
+BARS = 4
+
+
+def sizing_blocks(sizing: LlmSizing, language: Language) -> Iterator[Block]:
+    """One sizing from its conclusion to its sources."""
+    picks = sizing.advice.recommendations or sizing.advice.multi
+    yield Markdown("\n\n".join([_head(sizing, language), _verdict(picks, language), _sum(sizing, language)]))
+    yield memory_bars(sizing, language)
+    yield choices([*picks[:SHOWN], *sizing.advice.near_misses[:2]] if picks else sizing.advice.near_misses[:SHOWN], language)
+    if sizing.checks:
+        yield Markdown("\n".join(f"- {_check(check, language)}" for check in sizing.checks))
+    if sizing.variants:
+        yield Markdown("\n".join([f"**{say('size.variants', language)}**", "", *_variants(sizing.variants, language)]))
+    if sizing.estimate.command:
+        yield Title(say("size.command", language))
+        yield Lines([sizing.estimate.command])
+    yield from _small_print(sizing, picks, language)
+
+
+def memory_bars(sizing: LlmSizing, language: Language) -> Bars:
+    """The first choices and the closest misses, one card and count each."""
+    advice = sizing.advice
+    bars: dict[str, Bar] = {}
+    for row in [*(advice.recommendations or advice.multi), *advice.near_misses]:
+        key = f"{row.gpu_id}x{row.gpu_count * row.instances}"
+        estimate = advice.estimates.get(key)
+        if estimate is not None and key not in bars:
+            bars[key] = Bar(_machines(row), estimate.parts, limit_of(row), row.usable_gib_per_gpu)
+        if len(bars) == BARS:
+            break
+    first = next(iter(bars.values()), None)
+    share = f"{first.limit_gib / first.usable_gib:.2g}" if first else "0.9"
+    return Bars(list(bars.values()), part_names(sizing.estimate.parts, language), say("bars.limit", language, utilization=share))
+
+
+def part_names(parts: dict[str, float], language: Language) -> dict[str, str]:
+    """Words of the legend; a part without a word keeps its name."""
+    names = {part: say(f"part.{part}", language) for part in [*parts, "free"] if known(f"part.{part}")}
+    return {part: names.get(part, part.replace("_", " ")) for part in [*parts, "free"]}
+
+
+def choices(rows: list[Recommendation], language: Language) -> Table:
+    """Types with their need against the limit, price and status."""
+    codes = ["col.type", "col.cards", "col.need", "col.price", "col.status"]
+    head = [say(code, language) for code in codes]
+    body = [
+        [
+            _machines(row),
+            cards(row.gpu_id, row.gpu_count, language),
+            f"{'' if row.fits else '✗ '}{gib(row.required_gib_per_gpu)} / {gib(limit_of(row))}",
+            price_amount(row.price, language),
+            say(f"status.{row.status}", language),
+        ]
+        for row in rows
+    ]
+    return Table(head, body, right=frozenset({2, 3}))
+
+
+def _machines(row: Recommendation) -> str:
+    return row.instance_type if row.instances == 1 else f"{row.instances} × {row.instance_type}"
+
+
+def _head(sizing: LlmSizing, language: Language) -> str:
+    billions = sizing.model.params_billion
+    return say(
+        "size.head",
+        language,
+        model=sizing.model.model_id,
+        params=f"{billions:.3g}B" if billions < 1000 else f"{billions:.0f}B",
+        dtype=sizing.weight_dtype,
+        kv_dtype=sizing.kv_dtype,
+        context=tokens(sizing.context),
+        users=sizing.concurrency,
+    )
+
+
+def _verdict(picks: list[Recommendation], language: Language) -> str:
+    if not picks:
+        return say("size.nothing", language)
+    first = picks[0]
+    price = price_words(first.price, language)
+    if first.price is not None:
+        price = f"{first.price.region} {price}, {first.price.as_of}"
+    code = "size.pick" if first.instances == 1 else "size.pick_machines"
+    named = cards(first.gpu_id, first.gpu_count, language)
+    lines = [say(code, language, type=first.instance_type, cards=named, price=price, machines=first.instances)]
+    return "\n".join([*lines, "", *(f"- {reason}" for reason in first.reasons)])
+
+
+def _sum(sizing: LlmSizing, language: Language) -> str:
+    totals, need = sizing.totals, sizing.estimate.per_gpu_gib
+    return say(
+        "size.sum",
+        language,
+        weights=gib(totals.weights_gib),
+        each=f"{totals.kv_gib_per_sequence:.3g}",
+        per_token=f"{totals.kv_kib_per_token:g}",
+        kv=gib(totals.kv_gib),
+        best=gib(need.best),
+        low=gib(need.low),
+        high=gib(need.high),
+        tp=sizing.tensor_parallel,
+        limit=gib(sizing.limit_gib),
+    )
+
+
+def _check(check: CardCheck, language: Language) -> str:
+    said = {
+        "label": check.label,
+        "count": check.gpus,
+        "required": gib(check.required_gib),
+        "limit": gib(check.limit_gib),
+        "short": gib(-check.headroom_gib),
+        "sequences": check.max_sequences,
+        "longest": f"{check.longest_context:,}",
+        "reason": check.blocked,
+    }
+    if check.blocked:
+        return say("size.check_blocked", language, **said)
+    code = ("size.check_tight" if check.tight else "size.check_fits") if check.fits else "size.check_short"
+    flags = say("size.check_flags", language, flags=check.fits_with) if check.fits_with else ""
+    return say(code, language, **said) + flags
+
+
+def _variants(variants: list[Variant], language: Language) -> Iterator[str]:
+    for variant in variants:
+        change = say(f"size.change.{variant.code}", language)
+        if variant.hourly is None or variant.saves_per_hour is None:
+            yield "- " + say("size.variant_only", language, change=change, type=variant.instance_type)
+            continue
+        unit = f"{say('currency.CNY', language)}/{say('per.hour', language)}"
+        price, saving = f"{money(variant.hourly)} {unit}", money(variant.saves_per_hour)
+        yield "- " + say("size.variant", language, change=change, type=variant.instance_type, price=price, saving=saving)
+
+
+def _small_print(sizing: LlmSizing, picks: list[Recommendation], language: Language) -> Iterator[Block]:
+    said = {
+        "context": tokens(sizing.context),
+        "users": sizing.concurrency,
+        "dtype": sizing.weight_dtype,
+        "model": sizing.model.model_id,
+        "others": ", ".join(sizing.model.alternatives[:4]),
+    }
+    assumed = [say(f"size.assumed.{code}", language, **said) for code in sizing.assumed]
+    lines = list(dict.fromkeys([*assumed, *sizing.estimate.assumptions]))
+    yield Markdown("\n".join([f"**{say('assumptions', language)}**", "", *(f"- {line}" for line in lines)]))
+    cautions = list(dict.fromkeys([*(picks[0].cautions if picks else []), *sizing.advice.notes]))
+    if cautions:
+        yield Markdown("\n".join([f"**{say('cautions', language)}**", "", *(f"- {line}" for line in cautions)]))
+    prices = [row.price.source_id for row in picks[:SHOWN] if row.price]
+    yield Title(say("sources", language))
+    yield Lines(source_lines([*sizing.model.source_ids, *prices, *sizing.estimate.source_ids], language), dim=True)
