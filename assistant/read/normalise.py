@@ -39,12 +39,16 @@ def normalise(text: str) -> str:
     Powers typed as superscripts become `10^12`: NFKC alone would make 1012 of them.
     """
     power, invisible, spaces = _patterns()
-    if len(text) > MAX_READ:
-        text = f"{text[:_HEAD]}\n{text[-(MAX_READ - _HEAD) :]}"
-    text = power.sub(lambda m: "^" + m.group().translate(_SUPERSCRIPTS), text)
+    text = power.sub(lambda m: "^" + m.group().translate(_SUPERSCRIPTS), _cut(text))
     text = unicodedata.normalize("NFKC", text.translate(_DASHES)).translate(_DASHES)
     text = invisible.sub("", text).replace("\r", "\n").translate(_script())
-    return spaces.sub(" ", text).strip()[:MAX_READ]
+    return _cut(spaces.sub(" ", text).strip())
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MAX_READ:
+        return text
+    return f"{text[:_HEAD]}\n{text[_HEAD + 1 - MAX_READ :]}"
 
 
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}
@@ -125,6 +129,6 @@ def tokens_of(value: float, suffix: str) -> float:
     suffix = suffix.strip().lower()
     if suffix == "k" and (value in (1, 2, 4) or value % 8 == 0):
         return value * 1024
-    if suffix == "m" and value.is_integer():
+    if suffix == "m" and value % 1 == 0:
         return value * 1024 * 1024
     return value * scale_of(suffix)
