@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from knowledge.errors import UnknownInstance
 from knowledge.facts import gpus, instances
 from knowledge.rows import Gpu, Instance
 
 from .advice_words import Words
-from .cards import card_label
+from .cards import card_label, resolve_card
+from .catalog import exists
 from .demand import Advice, Demand, Timed, Wish
 from .names import show_family, show_instance
 from .offers import (
@@ -228,8 +230,18 @@ def _checked(wish: Wish, language: Language) -> Wish:
         show_instance(n, language=language).instance_type for n in wish.instance_types
     )
     named = frozenset(show_family(n, language=language).family.family for n in wish.families)
+    cards = frozenset(gpu_id for name in wish.gpu_ids for gpu_id in _card_ids(name, language))
     region = region_id(wish.region, language=language)
-    return replace(wish, instance_types=types, families=named, region=region)
+    return replace(wish, gpu_ids=cards, instance_types=types, families=named, region=region)
+
+
+def _card_ids(name: str, language: Language) -> list[str]:
+    """Ids of the cards called `name`; raises UnknownInstance."""
+    cards = resolve_card(name)
+    if not cards:
+        sentence = exists(name)
+        raise UnknownInstance(sentence.fact_zh if language == "zh" else sentence.fact_en)
+    return [gpu.gpu_id for gpu in cards]
 
 
 def _is_asked(row: Instance, wish: Wish) -> bool:

@@ -176,16 +176,19 @@ def _spot_range(quotes: tuple[SpotRow, ...]) -> Price:
 
 
 def _is_one_quote(price: Price) -> bool:
-    return any(
-        row.confidence == "low" or row.source_id.startswith("user-")
-        for row in price_rows()
-        if row.source_id == price.source_id and row.amount == price.amount
-    )
+    return (price.source_id, price.amount) in _quotes()
 
 
 def _in_order(names: Iterable[str]) -> tuple[str, ...]:
     known = list(regions())
     return tuple(sorted(set(names), key=known.index))
+
+
+@cache
+def _quotes() -> frozenset[tuple[str, Decimal]]:
+    """Rows that rest on one user's word, by source and amount."""
+    rows = (r for r in price_rows() if r.confidence == "low" or r.source_id.startswith("user-"))
+    return frozenset((row.source_id, row.amount) for row in rows)
 
 
 @cache

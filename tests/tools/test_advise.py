@@ -118,7 +118,7 @@ def check_against_force(job: Job, region: str) -> None:
 
 JOBS = [
     Job(cut, each, biggest=biggest, loads_gib=loads)
-    for cut, each in [(1, 1), (8, 2), (15, 3), (28, 4), (65, 6), (140, 8), (270, 10), (600, 5), (700, 1)]
+    for cut, each in [(1, 1), (8, 2), (14.5, 2), (15, 3), (28, 4), (65, 6), (140, 8), (270, 10), (600, 5), (700, 1)]
     for biggest, loads in [(1024, 0), (1, 20), (4, 140)]
 ]  # fmt: skip
 REGIONS = ["cn-hangzhou", "cn-beijing", "cn-wulanchabu", "us-east-1", "ap-northeast-1"]
@@ -305,6 +305,7 @@ def bandwidth(job: Job, name: str) -> float:
     ("wish", "holds"),
     [
         (Wish(gpu_ids=frozenset({"nvidia-a10"})), lambda row: row.gpu_id == "nvidia-a10"),
+        (Wish(gpu_ids=frozenset({"A10"})), lambda row: row.gpu_id == "nvidia-a10"),
         (Wish(families=frozenset({"GN7E"})), lambda row: row.family == "gn7e"),
         (Wish(instance_types=frozenset({"gn7i-2x.8xlarge"})), lambda row: row.instance_type == "ecs.gn7i-2x.8xlarge"),
         (Wish(gpu_count=4), lambda row: row.gpu_count == 4),
@@ -312,7 +313,7 @@ def bandwidth(job: Job, name: str) -> float:
         (Wish(nvlink=True), lambda row: row.nvlink),
         (Wish(families=frozenset({"vgn7i-vws"})), lambda row: row.vgpu),
     ],
-    ids=["card", "family", "type", "count", "rdma", "nvlink", "vgpu family"],
+    ids=["card", "card by name", "family", "type", "count", "rdma", "nvlink", "vgpu family"],
 )  # fmt: skip
 def test_wishes_are_kept(wish: Wish, holds: Callable[[Instance], bool]) -> None:
     found = ask(Job(3), wish).recommendations
@@ -323,6 +324,7 @@ def test_wishes_are_kept(wish: Wish, holds: Callable[[Instance], bool]) -> None:
 @pytest.mark.parametrize(
     ("wish", "error"),
     [
+        (Wish(gpu_ids=frozenset({"H800"})), UnknownInstance),
         (Wish(families=frozenset({"gn7v"})), UnknownInstance),
         (Wish(instance_types=frozenset({"ecs.gn6i-p4"})), UnknownInstance),
         (Wish(region="Atlantis"), InputError),
