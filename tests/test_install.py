@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -117,14 +119,58 @@ def test_import_of_every_module_writes_and_prints_nothing(tmp_path: Path) -> Non
 
 
 def test_bare_environment_sizes_a_model(tmp_path: Path) -> None:
-    """Facts, sums and the Python API import where none of the heavy libraries is installed."""
+    """`xuanka size llm` answers where none of the heavy libraries is installed."""
     code = (
         "import sys\n"
         f"sys.modules.update(dict.fromkeys({HEAVY!r}))  # None: its import fails\n"
-        "import assistant, tools.sizing, tools.advise, knowledge.facts, ui.cli\n"
-        "print(len(knowledge.facts.gpus()) > 5)"
+        "import assistant, ui.cli\n"
+        "sys.argv = ['xuanka', 'size', 'llm', '--model', 'Qwen2.5-7B-Instruct', '--json']\n"
+        "ui.cli.main()"
     )
-    assert _python(code, cwd=tmp_path).split() == ["True"]
+    sizing = json.loads(_python(code, cwd=tmp_path))
+    assert 15 < sizing["estimate"]["per_gpu_gib"]["best"] < 24  # 14.2 GiB are weights
+    assert sizing["recommendations"]
+
+
+FAKE_PYTHON = """#!/bin/sh
+[ "$1" = -c ] || exit 1
+exec '{python}' -c "import sys; {fault}; exec(sys.argv[1])" "$2"
+"""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(
+    ("fault", "fix"),
+    [
+        ("sys.version_info = (3, 10, 12)", "sudo apt install python3.11 python3.11-venv"),
+        ("raise SyntaxError", "sudo apt install python3.11 python3.11-venv"),
+        ("sys.modules['ensurepip'] = None", "sudo apt install python3-venv"),
+        ("sys.modules['venv'] = None", "sudo apt install python3-venv"),
+    ],
+)
+@pytest.mark.parametrize("target", ["run", "test", "test-torch"])
+def test_make_says_what_is_missing(fault: str, fix: str, target: str, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("pyproject.toml", "constraints.txt"):
+        (tmp_path / name).touch()
+    python = tmp_path / "bin" / "python3"
+    python.parent.mkdir()
+    python.write_text(FAKE_PYTHON.format(python=sys.executable, fault=fault), encoding="utf-8")
+    python.chmod(0o755)
+    # this test may itself run under make, whose flags would be handed down
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(
+        ["make", target, "PYTHON=python3"],
+        cwd=tmp_path,
+        env={**clean, "PATH": f"{python.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    said, *rest = done.stderr.splitlines()
+    assert done.returncode != 0 and fix in said and f"make {target}" in said
+    assert all(line.startswith("make") for line in rest), "one sentence, then make's own line"
 
 
 def _python(code: str, *, cwd: Path, path: Path = ROOT) -> str:
