@@ -18,7 +18,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from knowledge.chunks import Passage
-from knowledge.search import Library, Weights, shipped_passages
+from knowledge.meaning import EmbedderChoice
+from knowledge.ranking import Weights
+from knowledge.search import Library, shipped_passages
 
 K = 5
 
@@ -91,18 +93,18 @@ def missed(library: Library, cases: Iterable[Case]) -> list[Case]:
 
 def report(folder: Path, cases: Sequence[Case], *, embedder: str, weights: Weights) -> list[str]:
     """Lines of the table, one per set, language and kind."""
-    passages = shipped_passages()
+    passages, choice = shipped_passages(), EmbedderChoice(embedder, threads=2)
     lines = [f"{'set':26} {'n':>4} {'recall@5':>9} {'rank 1':>7} {'MRR':>6}"]
     sets = {"colloquial": list(cases), "own question left out": own_question_cases(passages)}
     for name, members in sets.items():
         pool = without_questions(passages, members)
-        both = Library(pool, folder, embedder=embedder, weights=weights)
+        both = Library(folder, passages=pool, embedder=choice, weights=weights)
         for lang in ("zh", "en"):
             part = [case for case in members if case.lang == lang]
             for kind in ("guide", "card"):
                 _line(lines, f"{name} {lang} {kind}", both, [c for c in part if c.kind == kind])
             other = [passage for passage in pool if passage.lang != lang]
-            across = Library(other, folder, embedder=embedder, weights=weights)
+            across = Library(folder, passages=other, embedder=choice, weights=weights)
             _line(lines, f"{name} {lang} → other", across, [c for c in part if c.kind == "guide"])
     return lines
 

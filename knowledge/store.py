@@ -1,8 +1,8 @@
-"""The vector store: a local Chroma collection with our own vectors.
+"""The vector store: a local Chroma database with our own vectors.
 
     folder/
       current.json            which build is in use, and its stamp
-      build-<stamp>-<random>/ a Chroma database with one collection
+      build-<stamp>-<random>/ a Chroma database
       vectors.npz             vectors embedded here (shipped ones are not repeated)
       lock                    held while building
 
@@ -18,8 +18,8 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-LAYOUT = "1"  # raise when what is stored changes shape
-COLLECTION = "passages"
+LAYOUT = "2"  # raise when what is stored changes shape
 LOCK_TIMEOUT_S = 120.0
 _KEEP_OLD_S = 3600.0  # another process may still read an old build
 
@@ -48,14 +47,6 @@ class Stamp:
     dimension: int
     entries: int
 
-    def as_dict(self) -> dict[str, str | int]:
-        return {
-            "content": self.content,
-            "embedder": self.embedder,
-            "dimension": self.dimension,
-            "entries": self.entries,
-        }
-
 
 def stamp_of(entries: Sequence[Entry], embedder: Embedder) -> Stamp:
     """Stamp of these entries under this embedder."""
@@ -66,26 +57,38 @@ def stamp_of(entries: Sequence[Entry], embedder: Embedder) -> Stamp:
 
 
 class Store:
-    """An opened build. `search` is safe to call from several threads."""
+    """An opened build: one collection a group of kinds. `search` may be called from several threads."""
 
-    def __init__(self, collection: Any, entries: Sequence[Entry], stamp: Stamp) -> None:
-        self._collection = collection
+    def __init__(self, collections: Mapping[str, Any], entries: Sequence[Entry], stamp: Stamp) -> None:
+        self._collections = collections
+        self._entries = entries
         self._numbers = {entry.entry_id: number for number, entry in enumerate(entries)}
         self.stamp = stamp
 
     def search(
         self, vector: Vectors, *, k: int, kinds: Collection[str] | None = None
     ) -> list[tuple[int, float]]:
-        """(entry number, cosine) of the `k` nearest entries, best first."""
-        where = {"kind": {"$in": sorted(kinds)}} if kinds else None
+        """(entry number, cosine) of the `k` nearest entries of each group, best first."""
+        wanted = {_group(kind) for kind in kinds} if kinds is not None else set(self._collections)
+        found: list[tuple[int, float]] = []
+        for name in sorted(wanted & set(self._collections)):
+            found += self._search_one(self._collections[name], vector, k)
+        if kinds is not None:
+            found = [pair for pair in found if self._entries[pair[0]].kind in kinds]
+        return sorted(found, key=lambda pair: -pair[1])
+
+    def _search_one(self, collection: Any, vector: Vectors, k: int) -> list[tuple[int, float]]:
         try:
-            found = self._collection.query(
-                query_embeddings=[vector], n_results=k, where=where, include=["distances"]
-            )
-        except Exception as error:  # Chroma's Rust core raises bare types; search goes on by words
+            rows = collection.query(query_embeddings=[vector], n_results=k, include=["distances"])
+        except Exception as error:  # Chroma's Rust core raises many types; search goes on by words
             raise KnowledgeUnavailable(f"the vector store cannot be read ({error})") from error
-        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
+        pairs = zip(rows["ids"][0], rows["distances"][0], strict=True)
         return [(self._numbers[entry_id], 1.0 - float(distance)) for entry_id, distance in pairs]
+
+
+def _group(kind: str) -> str:
+    """Collection of a kind. Cards are many: apart, they do not crowd out guides, and limits cost nothing."""
+    return {"guide": "guides", "document": "documents"}.get(kind, "cards")
 
 
 def open_store(
@@ -131,21 +134,28 @@ def read_current(folder: Path) -> dict[str, Any]:
 
 
 def _open_current(folder: Path, entries: Sequence[Entry], stamp: Stamp) -> Store | None:
+    """The current build if it is of this stamp and sound."""
+    import numpy as np
+
     current = read_current(folder)
-    if current.get("stamp") != stamp.as_dict():
-        return None
     build = folder / str(current.get("build", ""))
-    if build.parent != folder or not (build / "chroma.sqlite3").is_file():
+    if current.get("stamp") != asdict(stamp) or build.parent != folder:
         return None
+    if _index_files(build) != current.get("files"):
+        return None  # Chroma opens a shortened index without a word and finds nonsense in it
     try:
-        collection = _client(build).get_collection(COLLECTION, embedding_function=None)
-        if collection.count() != len(entries):
-            return None
-        store = Store(collection, entries, stamp)
-        probe = collection.get(limit=1, include=["embeddings"])["embeddings"][0]
-        store.search(probe, k=1)  # vectors are read at the first query, not at opening
-    except _panics() as error:
-        _pass_on_exit(error)
+        client = _client(build)
+        groups = _groups(entries)
+        collections = {
+            name: client.get_collection(name, embedding_function=None) for name in groups
+        }
+        for name, part in groups.items():
+            if collections[name].count() != len(part):
+                return None
+        store = Store(collections, entries, stamp)
+        # the index is read at the first query, not at opening
+        store.search(np.eye(1, stamp.dimension, dtype=np.float32)[0], k=1)
+    except Exception:  # Chroma raises many types for a broken database; all mean: build it anew
         return None
     return store
 
@@ -160,26 +170,50 @@ def _build(
     vectors = _vectors(folder, entries, embedder, on_progress)
     name = f"build-{stamp.content}-{secrets.token_hex(4)}"
     try:
-        client = _client(folder / name)
-        collection = client.create_collection(
-            COLLECTION,
+        collections = _fill(_client(folder / name), entries, vectors)
+    except OSError:
+        raise
+    except Exception as error:  # see above
+        raise KnowledgeUnavailable(f"Chroma cannot build the vector store ({error})") from error
+    current = {"build": name, "stamp": asdict(stamp), "files": _index_files(folder / name)}
+    _write_json(folder / "current.json", current)
+    _sweep(folder, keep=name)
+    return Store(collections, entries, stamp)
+
+
+def _fill(client: Any, entries: Sequence[Entry], vectors: Vectors) -> dict[str, Any]:
+    """Collections with all entries, by group."""
+    step = client.get_max_batch_size()
+    collections = {}
+    for name, numbers in _groups(entries).items():
+        collections[name] = client.create_collection(
+            name,
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_search": 200}},
         )
-        step = client.get_max_batch_size()
-        for at in range(0, len(entries), step):
-            part = entries[at : at + step]
-            collection.add(
-                ids=[entry.entry_id for entry in part],
-                embeddings=vectors[at : at + step],
-                metadatas=[{"kind": entry.kind} for entry in part],
+        for at in range(0, len(numbers), step):
+            part = numbers[at : at + step]
+            collections[name].add(
+                ids=[entries[number].entry_id for number in part], embeddings=vectors[part]
             )
-    except _panics() as error:
-        _pass_on_exit(error)
-        raise KnowledgeUnavailable(f"Chroma cannot build the vector store ({error})") from error
-    _write_json(folder / "current.json", {"build": name, "stamp": stamp.as_dict()})
-    _sweep(folder, keep=name)
-    return Store(collection, entries, stamp)
+    return collections
+
+
+def _groups(entries: Sequence[Entry]) -> dict[str, list[int]]:
+    """Entry numbers by group."""
+    groups: dict[str, list[int]] = {}
+    for number, entry in enumerate(entries):
+        groups.setdefault(_group(entry.kind), []).append(number)
+    return groups
+
+
+def _index_files(build: Path) -> dict[str, int]:
+    """Sizes of the index files, which do not change after a build."""
+    return {
+        file.relative_to(build).as_posix(): file.stat().st_size
+        for file in sorted(build.glob("*/*"))
+        if file.is_file()
+    }
 
 
 def _vectors(
@@ -204,16 +238,6 @@ def _client(path: Path) -> Any:
     return chromadb.PersistentClient(
         path=str(path), settings=Settings(anonymized_telemetry=False)
     )
-
-
-def _panics() -> tuple[type[BaseException], ...]:
-    """What a broken database raises: any Exception, or the Rust core's panic, a BaseException."""
-    return (BaseException,)
-
-
-def _pass_on_exit(error: BaseException) -> None:
-    if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError)):
-        raise error
 
 
 def _write_json(path: Path, content: object) -> None:

@@ -1,0 +1,97 @@
+"""Documents that a user adds: kept as one JSON file each in the user's own folder, searched with the guides."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from .chunks import Passage, document_passages, language_of
+from .errors import DataError, InputError
+
+MAX_CHARACTERS = 2_000_000
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class AddedDocument:
+    """A document as added. Its text is material to be cited, never an instruction."""
+
+    document_id: str  # also its source id
+    title: str
+    lang: str
+    text: str
+    origin: str = ""  # path or address it came from
+    published_on: str = ""
+    added_on: str = ""
+
+    def passages(self) -> tuple[Passage, ...]:
+        return document_passages(
+            self.text,
+            document_id=self.document_id,
+            title=self.title,
+            lang=self.lang,
+            published_on=self.published_on,
+            trust="user",
+        )
+
+
+def make_document(
+    text: str, *, title: str, origin: str = "", published_on: str = "", added_on: str = ""
+) -> AddedDocument:
+    """A document with an id from its text and its language as read. InputError if empty or too long."""
+    if not text.strip():
+        raise InputError(f"the document {title!r} is empty")
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(f"the document {title!r} is longer than {MAX_CHARACTERS:,} characters")
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:10]
+    return AddedDocument(
+        document_id=f"user-{digest}",
+        title=title,
+        lang=language_of(text),
+        text=text,
+        origin=origin,
+        published_on=published_on,
+        added_on=added_on,
+    )
+
+
+def read_documents(folder: Path) -> tuple[AddedDocument, ...]:
+    """Documents of the folder, by id. DataError names the file that is broken."""
+    if not folder.is_dir():
+        return ()
+    return tuple(_read(path) for path in sorted(folder.glob("*.json")))
+
+
+def write_document(folder: Path, document: AddedDocument) -> None:
+    """Keeps a document; one of the same id is replaced."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = _path(folder, document.document_id)
+    half = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    half.write_text(json.dumps(asdict(document), ensure_ascii=False, indent=1), encoding="utf-8")
+    half.replace(path)
+
+
+def remove_document(folder: Path, document_id: str) -> bool:
+    """Whether there was such a document."""
+    path = _path(folder, document_id)
+    if not path.is_file():
+        return False
+    path.unlink()
+    return True
+
+
+def _read(path: Path) -> AddedDocument:
+    try:
+        return AddedDocument(**json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise DataError(f"{path}:1: not an added document ({error})") from error
+
+
+def _path(folder: Path, document_id: str) -> Path:
+    if not _ID.fullmatch(document_id):  # an id is also a file name: no dots, no slashes
+        raise InputError(f"{document_id!r} is not the id of a document")
+    return folder / f"{document_id}.json"
