@@ -62,7 +62,7 @@ def denied_at(text: str, start: int, end: int) -> bool:
     match = both("negation").search(text, max(0, start - 20), start)
     if match and negated(text[max(0, start - 20) : start]) and connected(text[match.end() : start]):
         return True
-    return cue("denial", "after").match(text, end) is not None
+    return cue("denial", "refuted").match(text, end) is not None
 
 
 def denied_until(text: str, end: int) -> bool:

@@ -41,19 +41,24 @@ def _bare_name(name: str) -> bool:
 def pairs(clause: Clause) -> Iterator[tuple[list[Mention], list[Mention]]]:
     """(families, cards) that belong together: joined by a verb of carrying, by brackets, or side by side."""
     runs = _runs(clause)
-    place = 0
-    while place + 1 < len(runs):
-        one, other = runs[place], runs[place + 1]
-        if one[0].kind != other[0].kind and _joined(clause, one[-1], other[0]):
-            names, named = (one, other) if one[0].kind == "family" else (other, one)
-            yield names, named
-            place += 2
-        else:
-            place += 1
+    free = [True] * len(runs)
+    for bracketed in (True, False):  # what stands in brackets belongs to the name before it
+        for place in range(len(runs) - 1):
+            one, other = runs[place], runs[place + 1]
+            if not (free[place] and free[place + 1]) or one[0].kind == other[0].kind:
+                continue
+            if bracketed and not _opens_bracket(clause, one[-1], other[0]) or not _joined(clause, one[-1], other[0]):
+                continue
+            free[place] = free[place + 1] = False
+            yield (one, other) if one[0].kind == "family" else (other, one)
     if runs and all(run[0].kind == "card" and run[0] not in clause.compared for run in runs):
         above = _above(clause, runs[0][0])
         if above:
             yield above, [item for run in runs for item in run]
+
+
+def _opens_bracket(clause: Clause, one: Mention, other: Mention) -> bool:
+    return re.match(r"\s*(?:系列|实例|\d{1,3} ?gb?)?\s*\(", clause.between(one, other)) is not None
 
 
 def _runs(clause: Clause) -> list[list[Mention]]:

@@ -9,7 +9,7 @@ from knowledge.rows import Family
 from tools.nearest import nearest_families
 from tools.results import Verdict
 
-from .cues import cue, negated
+from .cues import connected, cue, negated
 from .finding import Finding, Voice, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import card_name, family, instance, is_cpu, memory_of, not_family, types_of
@@ -157,24 +157,37 @@ def judge_status(clause: Clause, voice: Voice) -> Iterator[Finding]:
         row = family(mention.value)
         if row is None or row.status == "name_only" or row.kind == "cpu":
             continue
-        said = next((key for key in ("phased_out", "invite_only", "contact_sales", "on_sale") if cue("status", key).search(clause.text)), None)
-        if said is not None:
-            yield _status(clause, row, said, voice)
+        for said in ("phased_out", "invite_only", "contact_sales", "on_sale"):
+            match = cue("status", said).search(clause.text)
+            if match and _about(clause, mention, match.start(), match.end()):
+                yield _status(clause, row, said, voice)
+                break
         yield from _tier(clause, row, voice)
+
+
+def _about(clause: Clause, mention: Mention, start: int, end: int) -> bool:
+    """Whether the words at [start, end) speak of this family: the only one, or one of the list they stand by."""
+    families = clause.of("family")
+    if len(families) <= 1:
+        return True
+    place = mention.end - clause.start
+    if place <= start:
+        gap = clause.text[place:start]
+        return len(gap) <= 40 and ")" not in gap and all(
+            connected(clause.between(one, other)) for one, other in zip(families, families[1:], strict=False) if mention.start <= one.start and other.end - clause.start <= start
+        )
+    return connected(clause.text[end : mention.start - clause.start], limit=8)
 
 
 def _status(clause: Clause, row: Family, said: str, voice: Voice) -> Finding:
     verdict: Verdict = "true" if row.status == said or (row.status, said) == ("overseas_only", "contact_sales") else "wrong"
     if {row.status, said} <= {"on_sale", "invite_only", "contact_sales"} and row.status != said:
         verdict = "partly"
-    denied = clause.denied and cue("status", said).sub("", clause.text) != clause.text and _still_denied(clause, said)
+    match = cue("status", said).search(clause.text)
+    denied = match is not None and negated(clause.text[max(0, match.start() - 8) : match.start()])
     if denied:
         verdict = "wrong" if verdict == "true" else "true"
     return Finding(clause.start, clause.end, row.family, verdict, voice.say(f"status_{row.status}", family=row.family), row.source_ids)
-
-
-def _still_denied(clause: Clause, said: str) -> bool:
-    return negated(cue("status", said).sub("·", clause.text))
 
 
 def _tier(clause: Clause, row: Family, voice: Voice) -> Iterator[Finding]:

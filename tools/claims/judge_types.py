@@ -10,6 +10,7 @@ from knowledge import facts
 from knowledge.rows import Instance, PriceRow
 from tools.results import Verdict
 
+from .cues import negated
 from .finding import Finding, Voice, true_if
 from .judge_names import describe_type
 from .mentions import Mention
@@ -90,7 +91,12 @@ def _price(clause: Clause, row: Instance, voice: Voice) -> Iterator[Finding]:
     amount = Decimal(str(money[0].amount))
     match = next((price for price in same if abs(price.amount - amount) <= PRICE_SLACK * price.amount), None)
     shown = match or next((price for price in same if price.region == "cn-hangzhou"), same[0])
-    yield Finding(*span, row.instance_type, true_if((match is not None) != clause.denied), _say_price("price_row", shown, voice), (shown.source_id,))
+    yield Finding(*span, row.instance_type, true_if((match is not None) != _denied(clause, money[0])), _say_price("price_row", shown, voice), (shown.source_id,))
+
+
+def _denied(clause: Clause, money: Mention) -> bool:
+    place = money.start - clause.start
+    return negated(clause.text[max(0, place - 10) : place]) != clause.sentence.refuted
 
 
 def _in_region(clause: Clause, rows: list[PriceRow]) -> list[PriceRow]:

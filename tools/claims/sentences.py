@@ -13,6 +13,8 @@ from .mentions import Mention, find_mentions
 BULLET = re.compile(r"([ \t]*)([•◦▪·*+\-–—○●■►✓√]+ +|\(?\d{1,2}[.)、] *|[•◦▪○●■►])?")
 HEADING = re.compile(r"(?:#{1,6} |[a-z][.)、] |[一二三四五六七八九十]{1,3}[、.]|(?:场景|第|选项|方案|scene|option|part|step|case) ?[0-9a-z一二三四五六])")
 STOP = re.compile(r"[。!?]+|(?<![a-z]\.[a-z])\.(?=\s|$)")
+STOP_OR_BAR = re.compile(rf"{STOP.pattern}| \| ")
+"""A bar parts sentences, but not the cells of a table row, which belong together."""
 PART = re.compile(r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是")
 NEW_PREDICATE = re.compile(r"\s*(?:要|需|不|则|没有|needs?|requires?|no\b|does not|isn't|only)")
 SHORT_LINE = 90
@@ -74,8 +76,10 @@ class Clause:
         """Whether the clause denies what it says of these things, all of them named in it."""
         if self.sentence.rhetorical:
             return self.sentence.refuted
-        end = max(item.end for item in items if item.start >= self.start) - self.start
-        return denied_until(self.text, end) != self.sentence.refuted
+        own = [item for item in items if item.start >= self.start]
+        end = max(item.end for item in own) - self.start
+        begin = self.text.rfind(":", 0, min(item.start for item in own) - self.start) + 1
+        return denied_until(self.text[begin:], end - begin) != self.sentence.refuted
 
     def compared_of(self, *kinds: str) -> list[Mention]:
         return [mention for mention in self.compared if mention.kind in kinds]
@@ -185,7 +189,7 @@ def split(text: str) -> Iterator[Clause]:
         while stack and (stack[-1][0] >= level):
             stack.pop()
         heading = next((item for item in reversed(stack) if item[1]), (0, [], ""))
-        for first, stop, end in _cut(line, STOP):
+        for first, stop, end in _cut(line, STOP if line.lstrip().startswith("|") else STOP_OR_BAR):
             named = _inside(mentions, starts, offset + first, offset + stop)
             piece, full = line[first:stop], line[first:end].strip()
             if not piece.strip():
