@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from knowledge.errors import UnknownInstance
 from knowledge.facts import gpus, instances
 from knowledge.rows import Gpu, Instance
 
 from .advice_words import Words
-from .cards import card_label, resolve_card
-from .catalog import exists
+from .cards import card_label
 from .demand import Advice, Demand, Timed, Wish
-from .names import show_family, show_instance
 from .offers import (
     RETIRED,
     Offer,
@@ -23,8 +20,9 @@ from .offers import (
     rank,
 )
 from .phrases import Language, read_phrases, say
-from .prices import NoPrice, hourly, region_id
+from .prices import NoPrice, hourly
 from .results import Estimate, Recommendation
+from .wishes import check_wish, is_asked
 
 __all__ = ["Advice", "Demand", "Timed", "Wish", "advise"]
 
@@ -47,7 +45,7 @@ def advise(
     `phrase_table` is the file in which the demand's codes stand (their only argument is `{gpu}`).
     Raises UnknownInstance and InputError for a wish that names a type, family or region outside the catalog.
     """
-    asked = _checked(wish or Wish(), language)
+    asked = check_wish(wish or Wish(), language)
     words = Words(
         language,
         region=asked.region,
@@ -107,7 +105,7 @@ class _Advisor:
 
     def _usable(self) -> tuple[list[Instance], dict[str, str]]:
         """Types that the wish admits and whose card can run the job, and the reasons by card for the others."""
-        rows = [row for row in instances().values() if _is_asked(row, self.wish)]
+        rows = [row for row in instances().values() if is_asked(row, self.wish)]
         blocked = self._blocked({row.gpu_id for row in rows})
         return [row for row in rows if row.gpu_id not in blocked], blocked
 
@@ -222,43 +220,6 @@ class _Advisor:
 
 
 _CHOICES = (choose_cheapest, choose_safer, choose_faster)
-
-
-def _checked(wish: Wish, language: Language) -> Wish:
-    """The wish with its names as the catalog spells them."""
-    types = frozenset(
-        show_instance(n, language=language).instance_type for n in wish.instance_types
-    )
-    named = frozenset(show_family(n, language=language).family.family for n in wish.families)
-    cards = frozenset(gpu_id for name in wish.gpu_ids for gpu_id in _card_ids(name, language))
-    region = region_id(wish.region, language=language)
-    return replace(wish, gpu_ids=cards, instance_types=types, families=named, region=region)
-
-
-def _card_ids(name: str, language: Language) -> list[str]:
-    """Ids of the cards called `name`; raises UnknownInstance."""
-    cards = resolve_card(name)
-    if not cards:
-        sentence = exists(name)
-        raise UnknownInstance(sentence.fact_zh if language == "zh" else sentence.fact_en)
-    return [gpu.gpu_id for gpu in cards]
-
-
-def _is_asked(row: Instance, wish: Wish) -> bool:
-    """Whether a type has CUDA cards and meets what the wish names."""
-    if not row.gpu_count or gpus()[row.gpu_id].compute_capability is None:
-        return False
-    named = row.instance_type in wish.instance_types or row.family in wish.families
-    if row.vgpu and not (wish.include_vgpu or named):
-        return False
-    return (
-        (not wish.instance_types or row.instance_type in wish.instance_types)
-        and (not wish.families or row.family in wish.families)
-        and (not wish.gpu_ids or row.gpu_id in wish.gpu_ids)
-        and wish.gpu_count in (None, row.gpu_count)
-        and (not wish.rdma or row.rdma != "none")
-        and (not wish.nvlink or row.nvlink)
-    )
 
 
 def _closest(offers: Iterable[Offer]) -> list[Offer]:
