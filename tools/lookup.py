@@ -77,9 +77,13 @@ def find_models(text: str) -> tuple[ModelSpan, ...]:
     plain = text.translate(FULL_WIDTH)
     spans = _name_spans(plain)
     taken = sorted([(span.start, span.end) for span in spans] + _links(plain))
+    end = 0
     for size in find_bare_sizes(plain, _tokens(plain)):
-        if not any(_inside(at, taken) for at in (size.start, size.end - 1)):
+        if size.start < end or _inside(size.start, taken):
+            size = replace(size, start=size.token.start)  # what is glued before it is taken already
+        if size.start >= end and not any(_inside(at, taken) for at in (size.start, size.end - 1)):
             spans.append(_size_span(plain, size))
+            end = size.end
     spans = [replace(span, text=text[span.start : span.end]) for span in spans]
     return tuple(sorted(spans, key=lambda span: span.start))
 
