@@ -48,11 +48,16 @@ def find_bare_sizes(text: str, tokens: list[Token], *, named: bool = False) -> l
                 continue
             start = _with_prefix(text, token.start)
             if start is not None:
-                said = _ACTIVE.match(text, token.end)
-                end, active = (said.end(), float(said[1])) if said else (token.end, None)
+                end, active = active_after(text, token.end)
                 found.append(BareSize(start, end, token, active))
     found += [s for s in _in_hanzi(text, named) if all(s.end <= f.start or s.start >= f.end for f in found)]
     return sorted(found, key=lambda size: size.start)
+
+
+def active_after(text: str, end: int) -> tuple[int, float | None]:
+    """Billions active said right after a size (30B-A3B), and where that ends."""
+    said = _ACTIVE.match(text, end)
+    return (said.end(), float(said[1])) if said else (end, None)
 
 
 def _is_model(text: str, tokens: list[Token], at: int) -> bool:

@@ -11,12 +11,12 @@ from knowledge.errors import InputError, UnknownModel
 from knowledge.facts import models
 from knowledge.rows import Model
 
-from .bare_sizes import BareSize, find_bare_sizes
+from .bare_sizes import BareSize, active_after, find_bare_sizes
 from .config_json import read_config
 from .misspelt import nearest_models, respell
-from .model_names import Entry, name_index, name_parts
+from .model_names import Entry, is_name, name_index, name_parts
 from .model_spans import Name, find_dtype, read_name, read_series, sharper
-from .model_tokens import FULL_WIDTH, Token, name_words, size_billions, tokenize
+from .model_tokens import ONE_FORM, Token, name_words, size_billions, tokenize
 from .typical import typical_experts, typical_model
 
 LONGEST_NAME = 200
@@ -53,7 +53,7 @@ def look_up_model(name: str) -> ModelMatch:
 
     Raises UnknownModel with the nearest names, InputError for a name too long or a size out of range.
     """
-    plain = name.strip().translate(FULL_WIDTH)
+    plain = name.strip().translate(ONE_FORM)
     if len(plain) > LONGEST_NAME:
         raise InputError(f"A model name has at most {LONGEST_NAME} characters; this one has {len(plain)}.")
     spans = _name_spans(plain)
@@ -74,7 +74,7 @@ def look_up_model(name: str) -> ModelMatch:
 
 def find_models(text: str) -> tuple[ModelSpan, ...]:
     """Names of models and bare sizes (13B 模型, 70B) in a text, in order, longest first, none overlapping."""
-    plain = text.translate(FULL_WIDTH)
+    plain = text.translate(ONE_FORM)
     spans = _name_spans(plain)
     taken = sorted([(span.start, span.end) for span in spans] + _links(plain))
     end = 0
@@ -165,7 +165,9 @@ def _read_span(text: str, name: Name) -> ModelSpan | None:
     if name.entry is None or (name.odd and name.size is not None):
         if name.size is None:
             return None
-        return ModelSpan(name.start, name.end, written, _stated(name.size, written, name.weight_dtype))
+        end, active = active_after(text, name.end)
+        stated = _stated(name.size, text[name.start : end], name.weight_dtype, active)
+        return ModelSpan(name.start, end, text[name.start : end], stated)
     if name.odd:
         size = next((part for part in name.entry.key if re.fullmatch(r"[\d.]+b", part)), None)
         model = typical_model(size_billions(size), name=written) if size else None
@@ -229,4 +231,6 @@ def _unknown(name: str, nearest: tuple[str, ...]) -> str:
         return "The name of the model is empty; give one such as Qwen2.5-72B, a size such as 7B, or a config.json."
     if not nearest:
         return f"No model called {name!r} is in the table, and the name carries no size such as 7B; give a config.json."
+    if is_name(name):
+        return f"{name!r} does not say which model is meant; it may be one of: {', '.join(nearest)}."
     return f"No model called {name!r} is in the table; near it: {', '.join(nearest)}."

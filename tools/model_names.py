@@ -107,6 +107,8 @@ def walk(text: str, tokens: list[Token], first: int) -> Hit | None:
             break
         child = node.get(tokens[at].text)
         if child is None:
+            child = node.get(_with_point(tokens[at]))
+        if child is None:
             if at == first or not (tokens[at].text in _plain() or _repeats(last, tokens[at])):
                 break
         else:
@@ -115,6 +117,12 @@ def walk(text: str, tokens: list[Token], first: int) -> Hit | None:
                 best = Hit(first, at + 1, node.entry)
         at += 1
     return best
+
+
+def _with_point(token: Token) -> str:
+    """`qwen25` and `llama31` mean 2.5 and 3.1."""
+    two = token.kind == "number" and len(token.text) == 2 and token.text.isdigit()
+    return f"{token.text[0]}.{token.text[1]}" if two else ""
 
 
 def joined(text: str, left: Token, right: Token) -> bool:
@@ -132,6 +140,11 @@ def ends_there(tokens: list[Token], at: int) -> bool:
 def fold(name: str) -> str:
     """A spelling without case and doubled white space; hyphens stay, they tell Qwen-72B from qwen 72b."""
     return re.sub(r"\s+", " ", name.strip()).lower().replace("_", "-")
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` is a name that the index holds, be it one without its size."""
+    return _key(text) in name_index().entries
 
 
 def _plain() -> frozenset[str]:

@@ -68,7 +68,8 @@ def _with_size(text: str, tokens: list[Token], hit: Hit) -> tuple[Name, int]:
     size = tokens[size_at]
     entry = hit.entry if _same_size(hit.entry, size) else None
     entry = entry or name_index().entries.get((*hit.entry.key, size.text))
-    if size_at > hit.after:  # a word of its own stands between: Qwen2.5-Omni-7B
+    between = {token.text for token in tokens[hit.after : size_at]}
+    if between - {"moe"}:  # a word of its own: Qwen2.5-Omni-7B
         entry = None
     return _finish(text, tokens, hit.first, size_at + 1, entry, None if entry else size)
 
@@ -100,16 +101,15 @@ def _same_size(entry: Entry, size: Token) -> bool:
 
 
 def _next_size(text: str, tokens: list[Token], after: int) -> int | None:
-    """The size that follows, at most three words glued by hyphens in between."""
+    """The size that follows, with at most three words in between that are glued by hyphens or name a variant."""
     for at in range(after, min(after + 4, len(tokens))):
         if not joined(text, tokens[at - 1], tokens[at]):
             return None
         if tokens[at].kind in ("size", "moe"):
             glued = tokens[at - 1].text in ("a", "e") and tokens[at - 1].end == tokens[at].start
             return None if glued else at
-        if at > after and not _glued(text, tokens, at):
-            return None
-        if tokens[at].kind not in ("word", "number") or not _glued(text, tokens, at):
+        variant = tokens[at].text in name_words()["changes"]
+        if not (variant or (tokens[at].kind in ("word", "number") and _glued(text, tokens, at))):
             return None
     return None
 
@@ -154,7 +154,9 @@ def _finish(
         if found:
             dtype = sharper(dtype, dtype_of(found["dtype"]))
             end = found.end()
-        elif after < len(tokens) and tokens[after].start >= end and _in_suffix(text, tokens, after, end):
+        elif after < len(tokens) and tokens[after].start >= end and (
+            _in_suffix(text, tokens, after, end) or _varies(text, tokens, after, entry)
+        ):
             odd = odd or _changes_shape(tokens, after)
             end = tokens[after].end
         else:
@@ -179,6 +181,12 @@ def _in_suffix(text: str, tokens: list[Token], at: int, end: int) -> bool:
     if token.kind == "number":
         return len(token.text) == 4 and token.text.isdigit()
     return token.text in words["after"] or token.text in words["plain"] or token.text in words["changes"]
+
+
+def _varies(text: str, tokens: list[Token], at: int, entry: Entry | None) -> bool:
+    """Whether a brand alone is followed by the word of a variant: Mistral Nemo is not Mistral."""
+    brand_alone = entry is not None and len(entry.key) == 1 and joined(text, tokens[at - 1], tokens[at])
+    return brand_alone and _changes_shape(tokens, at)
 
 
 def _changes_shape(tokens: list[Token], at: int) -> bool:

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from knowledge.tables import read_data
 
-FULL_WIDTH = {0xFF01 + i: 0x21 + i for i in range(94)} | {0x3000: 0x20}
-"""Full-width forms to ASCII, one character each, so that offsets stay."""
+ONE_FORM = {0xFF01 + i: chr(0x21 + i) for i in range(94)} | {0x3000: " "}
+ONE_FORM |= {ord(old): new for old, new in zip("億萬參數義問駝餾滿", "亿万参数义问驼馏满", strict=True)}
+"""Full-width forms to ASCII, and the traditional characters of sizes and names; one to one, so that offsets stay."""
 
 JOINT = re.compile(r"[\s\-‐‑–_:/·.()（）的]{0,3}")
 """What may stand between two tokens of one name."""
@@ -43,7 +44,7 @@ def name_words() -> Mapping[str, Any]:
 def tokenize(text: str, *, words: frozenset[str] = frozenset()) -> list[Token]:
     """Tokens of `text` in order. A run of letters made of several `words` (deepseekr, qwenvl) is cut into them."""
     tokens: list[Token] = []
-    for match in _pattern().finditer(text.translate(FULL_WIDTH)):
+    for match in _pattern().finditer(text.translate(ONE_FORM)):
         kind = match.lastgroup or ""
         raw = match.group()
         if kind == "word":

@@ -29,6 +29,8 @@ KNOWN = {
     "Qwen-72B-Chat": ["Qwen-72B", "Qwen-72B-Chat", "Qwen/Qwen-72B"],
     "Qwen1.5-72B-Chat": ["qwen1.5-72b", "通义千问1.5-72B"],
     "Llama-4-Scout-17B-16E-Instruct": ["llama 4 scout", "meta-llama/Llama-4-Scout-17B-16E"],
+    "Qwen2.5-7B-Instruct": ["qwen25-7b", "通義千問2.5 7B", "Qwen 2.5 系列 7B"],
+    "DeepSeek-R1-0528-Qwen3-8B": ["deepseek-r1-0528 8b", "deepseek-r1:8b"],
     "stable-diffusion-v1-5": ["sd1.5", "SD 1.5"],
 }  # fmt: skip
 PAIRS = [(name, model_id) for model_id, names in KNOWN.items() for name in names]
@@ -128,6 +130,21 @@ def test_a_size_alone_gets_a_typical_shape(name: str, billions: float) -> None:
     assert match.how == "typical"
     assert match.model.params_total / 1e9 == pytest.approx(billions, rel=0.001)
     assert match.model.layers and match.model.kv_heads and match.model.head_dim
+
+
+@pytest.mark.parametrize(
+    "name, billions",
+    [("Qwen2.5-Omni-7B", 7), ("mistral nemo 12b", 12), ("llama3.2 vision 11b", 11), ("deepseek coder 33b", 33)],
+)
+def test_a_variant_is_not_the_model_it_is_named_after(name: str, billions: float) -> None:
+    match = look_up_model(name)
+    assert (match.how, match.model.params_total) == ("typical", billions * 1e9)
+
+
+@pytest.mark.parametrize("name", ["GLM-4.6V", "Qwen-VL", "DeepSeek-V3-Lite", "mistral nemo"])
+def test_a_variant_without_a_size_is_unknown(name: str) -> None:
+    with pytest.raises(UnknownModel):
+        look_up_model(name)
 
 
 def test_an_unknown_mixture_keeps_what_is_active() -> None:
