@@ -18,7 +18,10 @@ from .sentences import Clause
 CATALOG = ("ali-gpu-families-zh", "ali-ebm-zh", "ali-families-zh")
 GAP = 40
 SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
-ALSO = re.compile(r"\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
+BULLETS = re.compile(r"^[\s•◦▪●>-]+")
+COUNT = re.compile(r"\d{1,2} ?(?:卡|张|块|x|×|gpus?|cards?)")
+APART = re.compile(r"\s*\)?\s*(?:和|及|与|或|、|,|and\b|or\b|plus\b|\+)\s*(?:nvidia)?\s*$|\s*\)\s*[、,;]")
+ALSO = re.compile(r"\s*\)?\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
 LIST_GAP = re.compile(r"\s{0,2}(?:/|、|,|和|或|及|与|and|or|&)?\s{0,2}(?:nvidia|tesla)?\s?")
 
 
@@ -28,8 +31,14 @@ def judge_carried(clause: Clause, voice: Voice) -> Iterator[Finding]:
         return
     for names, named in pairs(clause):
         known = [item for item in names if family(item.value) or is_cpu(item.value)]
-        known = [item for item in known if not _bare_name(item.value)]
+        known = [item for item in known if not _bare_name(item.value) and not _is_class(clause, item, named)]
         yield from _judge_pair(clause, known, named, voice)
+
+
+def _is_class(clause: Clause, item: Mention, named: list[Mention]) -> bool:
+    """ "gn7 is A10/A100 class": the generation is meant."""
+    after = clause.text[named[-1].end - clause.start :]
+    return item.value[-1].isdigit() and re.match(r"\s*(?:级|代|[- ]?class\b|generation)", after) is not None
 
 
 def _bare_name(name: str) -> bool:
@@ -76,20 +85,25 @@ def _runs(clause: Clause) -> list[list[Mention]]:
 
 def _joined(clause: Clause, one: Mention, other: Mention) -> bool:
     gap = clause.between(one, other)
-    if len(gap) > GAP or cue("breaks").search(gap) or "->" in gap:
+    gap = COUNT.sub("", gap)
+    if len(gap) > GAP or cue("breaks").search(gap) or "->" in gap or APART.match(gap):
         return False
+    if gap.lstrip().startswith("(") and ")" not in gap and len(gap) <= 16:
+        return True
     if one in clause.compared and not gap.lstrip().startswith(("(", ":", "=")):
         return False
     if other in clause.compared:
         return connected(gap, limit=GAP) and not compared_before().search(gap)
-    return connected(gap, limit=GAP) or both("carry").search(gap) is not None
+    verb = both("carry").search(gap)
+    return connected(gap, limit=GAP) or (verb is not None and not (verb[0] in ("in", "on", "via") and one.kind == "family"))
 
 
 def _above(clause: Clause, card: Mention) -> list[Mention]:
     """The families of the sentence or heading that a clause of cards only goes on to describe."""
     place = card.start - clause.start
-    before = clause.text[max(0, place - 30) : place]
-    if cue("breaks").search(before) or both("carry").search(before) is None and not _opens(clause, place):
+    before = BULLETS.sub("", clause.text[clause.text.rfind(":", 0, place) + 1 : place])
+    goes_on = connected(before) and (both("carry").search(before) or (ALSO.match(before) and clause.inherited("card")))
+    if cue("breaks").search(before) or not (goes_on or _opens(clause, place)):
         return []
     return clause.inherited("family") or clause.sentence.heading
 
@@ -181,13 +195,13 @@ def judge_offer(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if not cue("offers", "ours").search(clause.sentence.text) or clause.of("family"):
         return
     for item in clause.of("card"):
-        after = clause.text[item.end - clause.start :][:24]
-        before = clause.text[: item.start - clause.start][-24:]
-        if not (cue("offers", "instance").search(after) or cue("offers", "instance").search(before)):
+        place = item.start - clause.start
+        named = cue("offers", "instance").match(clause.text, item.end - clause.start)
+        if not named and not cue("offers", "verb").search(clause.text, max(0, place - 24), place):
             continue
         row = cards()[item.value]
         fact = voice.say("card_offered", card=item.value, families=voice.list(row.families)) if row.offered else where(item.value, voice)
-        yield Finding(clause.start, clause.end, item.value, true_if(row.offered != clause.denied), fact, card_sources(item.value))
+        yield Finding(clause.start, clause.end, item.value, true_if(row.offered != clause.denies_about(item)), fact, card_sources(item.value))
 
 
 def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
@@ -224,7 +238,7 @@ def _sized(clause: Clause) -> Iterator[tuple[Mention, list[Mention]]]:
             continue
         amounts = _following(clause, items, place)
         if amounts and _owner_follows(clause, items, place, amounts):
-            amounts = []
+            amounts.pop()
         if amounts:
             taken.update(amount.start for amount in amounts)
             yield item, amounts
@@ -248,9 +262,11 @@ def _following(clause: Clause, items: list[Mention], place: int) -> list[Mention
 def _owner_follows(clause: Clause, items: list[Mention], place: int, amounts: list[Mention]) -> bool:
     """ "gn7i 的 24GB A10": the size belongs to the name that stands right after it."""
     after = place + len(amounts) + 1
-    if len(amounts) != 1 or after >= len(items) or items[after].kind == "memory":
+    if after >= len(items) or items[after].kind == "memory":
         return False
-    return _right_before(clause.between(amounts[0], items[after]))
+    if len(amounts) > 1 and ")" not in clause.between(amounts[-2], amounts[-1]):
+        return False
+    return _right_before(clause.between(amounts[-1], items[after]))
 
 
 def _right_before(gap: str) -> bool:
@@ -272,15 +288,22 @@ def _card_memory(clause: Clause, group: list[Card], values: list[float], span: t
     others = [size for card in group for size in card.other_gb]
     if spare and all(any(abs(value - other) < 0.6 for other in others) for value in spare):
         return
-    denied = denied_at(clause.text, span[0] - clause.start, span[1] - clause.start) != clause.sentence.refuted
+    denied = _denies_size(clause, span)
     verdict: Verdict = true_if(all(good) != denied)
-    if denied and any(good) and not all(good):
+    if denied and not clause.refuted and any(good) and not all(good):
         verdict = "partly"
     if clause.sentence.alternative and any(good):
         verdict = "true"
     fact = voice.pick("", " ").join(_say_memory(card, voice) for card in group)
     subject = f"{'/'.join(card.name for card in group)} {'/'.join(map(figure, values))} GB"
     yield Finding(*span, subject, verdict, fact, join_sources(*(card_sources(card.name) for card in group)))
+
+
+def _denies_size(clause: Clause, span: tuple[int, int]) -> bool:
+    """A size that is only part of the name ("A100 80GB") is not what a refutation is about."""
+    start, end = span[0] - clause.start, span[1] - clause.start
+    stated = both("carry").search(clause.text, start, end) is not None
+    return denied_at(clause.text, start, end) != (clause.refuted and stated)
 
 
 def _say_memory(card: Card, voice: Voice) -> str:
@@ -301,7 +324,7 @@ def _family_memory(clause: Clause, names: list[str], values: list[float], span: 
     good = [any(_near(value, size) for size in held | totals) for value in values]
     if not any(good) and any(value in host for value in values):
         return
-    denied = denied_at(clause.text, span[0] - clause.start, span[1] - clause.start) != clause.sentence.refuted
+    denied = _denies_size(clause, span)
     verdict: Verdict = true_if(all(good) != denied)
     if any(good) and not all(good):
         verdict = "partly"

@@ -24,6 +24,8 @@ def judge_disks(clause: Clause, voice: Voice) -> Iterator[Finding]:
         if f"pl{item.value}" not in levels():
             level = f"PL{item.value}"
             yield Finding(item.start, item.end, f"ESSD {level}", true_if(clause.denied), voice.say("disk_unknown", level=level), SOURCES)
+    if clause.of("family", "type"):
+        return  # the limit of an instance, not of the disk
     named = clause.inherited("disk")
     if len({item.value for item in named}) == 1 and f"pl{named[0].value}" in levels():
         yield from _figures(clause, facts.disks()[levels()[f"pl{named[0].value}"]], voice)
@@ -44,9 +46,14 @@ def _listed(clause: Clause, named: list[Mention], voice: Voice) -> Iterator[Find
 def _figures(clause: Clause, disk: Disk, voice: Voice) -> Iterator[Finding]:
     results = [_holds(disk, part) for part in clause.of("iops", "rate")]
     if AT_LEAST.search(clause.text) and disk.min_size_gib is not None:
-        results += [part.amount == disk.min_size_gib for part in clause.of("memory")]
-    if results:
+        sizes = [part.amount == disk.min_size_gib for part in clause.of("memory")]
+        results += [any(sizes)] if sizes else []
+    if results and not (all(results) and _denied(clause)):  # "never reaches" may be true of an instance
         yield _finding(clause, disk, results, voice)
+
+
+def _denied(clause: Clause) -> bool:
+    return clause.denies_about(*clause.of("disk", "iops", "rate", "memory"))
 
 
 def _holds(disk: Disk, part: Mention) -> bool:
@@ -56,7 +63,7 @@ def _holds(disk: Disk, part: Mention) -> bool:
 
 def _finding(clause: Clause, disk: Disk, results: list[bool], voice: Voice) -> Finding:
     verdict: Verdict = "true" if all(results) else "partly" if any(results) else "wrong"
-    if clause.denied:
+    if _denied(clause):
         verdict = "wrong" if verdict == "true" else "true"
     values = (disk.max_iops, disk.max_throughput_mb_s, disk.min_size_gib)
     iops, rate, size = ("?" if value is None else figure(value) for value in values)

@@ -22,6 +22,7 @@ SHOWN = ("FP16", "BF16", "FP8", "INT8")
 MORE = re.compile(r"(?<![a-z])(?:more|larger|bigger|greater)(?![a-z])|更?大|更?多")
 LESS = re.compile(r"(?<![a-z])(?:less|smaller|fewer)(?![a-z])|更?小|更?少")
 BANDWIDTH_SLACK = 0.06
+LOOKED_AT = re.compile(r"(?:看|关注|比较|不如|比|than|matters? (?:is|are)|depends? on|look at)[^,。;]{0,28}$")
 
 
 def can(row: Gpu, precision: str) -> bool | None:
@@ -105,12 +106,12 @@ def judge_architecture(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if len(named) != 1 or len(archs) != 1 or not cards()[named[0].value].gpu_ids:
         return
     gap = clause.between(named[0], archs[0])
-    if not connected(gap) and both("carry").search(gap) is None or cue("breaks").search(gap):
+    if len(gap) > 20 or (not connected(gap) and both("carry").search(gap) is None) or cue("breaks").search(gap):
         return
     row = cards()[named[0].value].rows()[0]
     same = row.architecture.lower().startswith(ARCH.get(archs[0].value, archs[0].value))
     fact = voice.say("arch", card=named[0].value, arch=row.architecture)
-    yield Finding(clause.start, clause.end, f"{named[0].value} {archs[0].value}", true_if(same != clause.denied), fact, row.source_ids)
+    yield Finding(clause.start, clause.end, f"{named[0].value} {archs[0].value}", true_if(same != clause.denies_about(named[0], archs[0])), fact, row.source_ids)
 
 
 def judge_comparison(clause: Clause, voice: Voice) -> Iterator[Finding]:
@@ -150,7 +151,7 @@ def judge_bandwidth(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 def judge_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """NVLink and RDMA of the families, or NVLink of the cards, that the clause speaks of."""
-    links = {("nvlink" if item.value == "nvlink" else "rdma") for item in clause.of("link") if item.value != "nvswitch"}
+    links = {("nvlink" if item.value == "nvlink" else "rdma") for item in clause.of("link") if _spoken_of(clause, item)}
     if not links or cue("needless").search(clause.text) or cue("conditional").search(clause.text):
         return
     items = clause.inherited("family")
@@ -161,6 +162,15 @@ def judge_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
             yield from _family_links(clause, known, link, voice)
     elif "nvlink" in links:
         yield from _card_links(clause, voice)
+
+
+def _spoken_of(clause: Clause, link: Mention) -> bool:
+    """Not NVSwitch, not a link that is only looked at ("核心看 RDMA"), compared with or set before a colon."""
+    before = clause.text[: link.start - clause.start]
+    later = [item for item in clause.of("family", "card") if item.start > link.end]
+    if later and not [item for item in clause.of("family", "card") if item.end < link.start] and ":" in clause.between(link, later[0]):
+        return False
+    return link.value != "nvswitch" and LOOKED_AT.search(before) is None
 
 
 def _family_links(clause: Clause, known: list[Mention], link: str, voice: Voice) -> Iterator[Finding]:

@@ -167,9 +167,11 @@ def judge_status(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 def _about(clause: Clause, mention: Mention, start: int, end: int) -> bool:
     """Whether the words at [start, end) speak of this family: the only one, or one of the list they stand by."""
-    families = clause.of("family")
+    families = clause.of("family") or clause.inherited("family")
     if len(families) <= 1:
         return True
+    if mention.start < clause.start:
+        return False
     place = mention.end - clause.start
     if place <= start:
         gap = clause.text[place:start]

@@ -96,7 +96,7 @@ def _price(clause: Clause, row: Instance, voice: Voice) -> Iterator[Finding]:
 
 def _denied(clause: Clause, money: Mention) -> bool:
     place = money.start - clause.start
-    return negated(clause.text[max(0, place - 10) : place]) != clause.sentence.refuted
+    return negated(clause.text[max(0, place - 10) : place]) != clause.refuted
 
 
 def _in_region(clause: Clause, rows: list[PriceRow]) -> list[PriceRow]:

@@ -49,8 +49,10 @@ def judge_weights(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 
 def _bits(clause: Clause) -> int | None:
-    found = [bits for bits, pattern in BITS if pattern.search(clause.text)] or [bits for bits, pattern in BITS if pattern.search(clause.sentence.text)]
-    return found[0] if len(found) == 1 else None
+    """The precision of the clause, else of the sentence; None when none is said, 0 when several are."""
+    found = [bits for bits, pattern in BITS if pattern.search(clause.text)]
+    found = found or [bits for bits, pattern in BITS if pattern.search(clause.sentence.text)]
+    return None if not found else found[0] if len(found) == 1 else 0
 
 
 def _cards(clause: Clause) -> tuple[int, float, float] | None:
@@ -79,6 +81,8 @@ def _fits(clause: Clause, params: float, held: tuple[int, float, float], voice: 
     room, bits = count * usable, _bits(clause)
     said = not _denied(clause)
     must = MUST.search(clause.text) is not None
+    if bits == 0:
+        return
     if bits is not None:
         need = weights_gib(params, bits)
         verdict = _verdict(need, room, said, count)
@@ -107,8 +111,8 @@ def _verdict(need: float, room: float, said: bool, count: int) -> Verdict | None
 def _verdict_open(params: float, room: float, said: bool, must: bool, count: int) -> Verdict | None:
     """No precision said: 16 bit is what people mean, 4 bit what may save it."""
     full, least = weights_gib(params, 16), weights_gib(params, 4)
-    if must and said:
-        return "wrong" if full > room else "cannot_judge"
+    if must:
+        return "cannot_judge" if full <= room else "wrong" if said else "true"
     if least > room:
         return "wrong" if said else "true"
     if full > room:
@@ -119,7 +123,7 @@ def _verdict_open(params: float, room: float, said: bool, must: bool, count: int
 def _size(clause: Clause, params: float, voice: Voice) -> Iterator[Finding]:
     """ "70B in FP16 needs 140 GB": less than the weights is wrong, the weights are right, more is left alone."""
     bits, sized = _bits(clause), clause.of("memory")
-    if bits is None or len(sized) != 1 or not NEEDS.search(clause.text) or clause.denied:
+    if not bits or len(sized) != 1 or not NEEDS.search(clause.text) or clause.denied:
         return
     need, said = weights_gib(params, bits), sized[0].amount
     whole = need * GIB / 1e9

@@ -27,6 +27,7 @@ class Rule:
     none: re.Pattern[str] | None
     needs: re.Pattern[str] | None
     by_sentence: bool
+    within: int  # greatest length of the stretch; 0 for any
     goes_back: bool  # all but the last list may be met in the sentences before, in the same line
     verdict: Verdict
     denied: str
@@ -48,7 +49,7 @@ def _rule(row: dict[str, Any]) -> Rule:
 
     return Rule(
         row["id"], tuple(re.compile("|".join(words)) for words in row["all"]), one(row.get("none")), one(row.get("needs")),
-        row.get("scope") == "sentence", bool(row.get("goes_back")), row["verdict"], row.get("denied", CONTRARY[row["verdict"]]),
+        row.get("scope") == "sentence", int(row.get("within", 0)), bool(row.get("goes_back")), row["verdict"], row.get("denied", CONTRARY[row["verdict"]]),
         row["subject"], row["fact_zh"], row["fact_en"], tuple(row["source_ids"]),
     )  # fmt: skip
 
@@ -85,14 +86,17 @@ def _match(rule: Rule, clause: Clause) -> tuple[int, int, bool] | None:
     if not found or len(found) < len(matches):
         return None
     start, end = min(match.start() for match in found), max(match.end() for match in found)
+    if rule.within and end - start > rule.within:
+        return None
     return base + start, base + end, _denied(sentence, base + start, base + found[-1].start(), base + found[-1].end())
 
 
 def _denied(sentence: Sentence, first: int, start: int, end: int) -> bool:
     """Whether the clause that holds the thing said (the last list of the rule, at [start, end)) denies it."""
     if sentence.rhetorical:
-        return sentence.refuted
+        return False
     holder = next((item for item in sentence.clauses if item.start <= start < item.end), None)
     text, base = (holder.text, holder.start) if holder else (sentence.text, sentence.start)
     begin = max(base, first - 8, start - 24)
-    return negated(text[begin - base : end - base + 12]) != sentence.refuted
+    refuted = any(item.refuted for item in sentence.clauses if item.start < end and item.end > first)
+    return refuted or negated(text[begin - base : end - base + 16])

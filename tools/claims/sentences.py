@@ -16,15 +16,14 @@ STOP = re.compile(r"[。!?]+|(?<![a-z]\.[a-z])\.(?=\s|$)")
 STOP_OR_BAR = re.compile(rf"{STOP.pattern}| \| ")
 """A bar parts sentences, but not the cells of a table row, which belong together."""
 PART = re.compile(r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是")
-NEW_PREDICATE = re.compile(r"\s*(?:要|需|不|则|没有|needs?|requires?|no\b|does not|isn't|only)")
+NEW_PREDICATE = re.compile(r"\s*(?:系列|实例)?\s*(?:要|需|不|则|没有|只有|有|是|搭载|支持|用的?|为|needs?|requires?|no\b|does not|isn't|only)")
 SHORT_LINE = 90
 BRACKETS = 32
 
 
 @dataclass(slots=True)
 class Sentence:
-    """A sentence with the headings above it. `asks` when it is a question, `refuted` when it goes on to call
-    what it says wrong, `alien` when it is of another cloud."""
+    """A sentence with the headings above it. `asks` when it is a question, `alien` when of another cloud."""
 
     text: str
     start: int
@@ -35,14 +34,16 @@ class Sentence:
     asks: bool
     alternative: bool
     rhetorical: bool
-    refuted: bool
     alien: bool
     clauses: list[Clause] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Clause:
-    """A stretch between commas. `mentions` are those spoken of, `compared` those only compared with."""
+    """A stretch between commas. `mentions` are those spoken of, `compared` those only compared with.
+
+    `refuted` when the next words call it wrong ("…, which is wrong"); `denied` when it denies something or is refuted.
+    """
 
     text: str
     start: int
@@ -50,6 +51,7 @@ class Clause:
     mentions: list[Mention]
     compared: list[Mention]
     denied: bool
+    refuted: bool
     sentence: Sentence
 
     def of(self, *kinds: str) -> list[Mention]:
@@ -65,9 +67,12 @@ class Clause:
         own = self.of(*kinds)
         if own or self.compared_of(*kinds):
             return own
-        for clause in reversed([item for item in self.sentence.clauses if item.end <= self.start]):
-            if clause.of(*kinds):
-                return clause.of(*kinds)
+        earlier = [item for item in self.sentence.clauses if item.end <= self.start and item.of(*kinds)]
+        if earlier:
+            nearest = earlier[-1].of(*kinds)
+            values = {item.value for item in nearest}
+            mixed = any(item.value not in values for clause in earlier for item in clause.of(*kinds))
+            return [] if mixed and kinds == ("card",) else nearest
         if cue("pronoun", "start").match(self.text.strip()):
             return [mention for mention in self.sentence.before if mention.kind in kinds]
         return []
@@ -75,11 +80,11 @@ class Clause:
     def denies_about(self, *items: Mention) -> bool:
         """Whether the clause denies what it says of these things, all of them named in it."""
         if self.sentence.rhetorical:
-            return self.sentence.refuted
+            return self.refuted
         own = [item for item in items if item.start >= self.start]
         end = max(item.end for item in own) - self.start
         begin = self.text.rfind(":", 0, min(item.start for item in own) - self.start) + 1
-        return denied_until(self.text[begin:], end - begin) != self.sentence.refuted
+        return denied_until(self.text[begin:], end - begin) != self.refuted
 
     def compared_of(self, *kinds: str) -> list[Mention]:
         return [mention for mention in self.compared if mention.kind in kinds]
@@ -153,9 +158,10 @@ def _clauses(sentence: Sentence, mentions: list[Mention]) -> None:
         begin = sentence.start + first
         named = [item for item in mentions if begin <= item.start and item.end <= sentence.start + last]
         beside = [item for item in named if compared_before().search(text[max(0, item.start - begin - 24) : item.start - begin])]
-        denied = (negated(text) and not sentence.rhetorical) != sentence.refuted
+        refuted = cue("falsity").match(sentence.text, last) is not None
+        denied = (negated(text) and not sentence.rhetorical) != refuted
         spoken = [item for item in named if item not in beside]
-        sentence.clauses.append(Clause(text, begin, sentence.start + last, spoken, beside, denied, sentence))
+        sentence.clauses.append(Clause(text, begin, sentence.start + last, spoken, beside, denied, refuted, sentence))
 
 
 def _is_alien(text: str, whole: bool) -> bool:
@@ -199,7 +205,6 @@ def split(text: str) -> Iterator[Clause]:
                 asks=bool(cue("question", "asks").search(full)),
                 alternative=bool(cue("question", "alternative").search(full)),
                 rhetorical=bool(cue("question", "rhetorical").search(full)),
-                refuted=bool(cue("falsity").search(full)),
                 alien=_is_alien(piece, whole),
             )  # fmt: skip
             _clauses(sentence, named)
