@@ -37,7 +37,7 @@ def build_agent(
         middleware=[
             ForgetOldEvidence(),
             DraftCheck(),
-            ModelCallLimitMiddleware(run_limit=max_steps, exit_behavior="end"),
+            ModelCallLimitMiddleware(run_limit=max_steps, exit_behavior="error"),
         ],
         checkpointer=checkpointer,
     )

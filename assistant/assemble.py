@@ -56,13 +56,16 @@ def _checked_text(
     draft: str, composed: Draft, evidence: Evidence, question: str, llm: str
 ) -> tuple[str, list[str], bool, str]:
     """Text, what was struck, whether the draft passed, and who speaks. A real model's bad draft gives way to ours."""
-    derived = composed.derived if draft == composed.text else []
+    mine = draft == composed.text
+    if mine and composed.constant:
+        return draft, [], True, llm
+    derived = composed.derived if mine else []
     problems = find_problems(draft, evidence, question=question, derived=derived)
     if draft.strip() and not problems:
         return draft, [], True, llm
     if llm != OFFLINE:
-        mine = _checked_text(composed.text, composed, evidence, question, OFFLINE)
-        return mine[0], sorted({p.text for p in problems}), mine[2], OFFLINE
+        text, _, verified, _ = _checked_text(composed.text, composed, evidence, question, OFFLINE)
+        return text, sorted({p.text for p in problems}), verified, OFFLINE
     text, removed = strike(draft, problems)
     return text, removed, False, OFFLINE
 

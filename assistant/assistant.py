@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from knowledge.errors import InputError, SettingsError
+from knowledge.errors import InputError, SettingsError, XuankaError
 
 from .answer import Answer, Call
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 OFFLINE = "offline"
+ONCE = "once-"
+"""Prefix of the thread of a question that stands alone; such a thread is forgotten at once."""
 
 
 class Assistant:
@@ -70,10 +72,14 @@ class Assistant:
         """
         started = time.perf_counter()
         question = _usable(text, limit=self.settings.max_question_chars)
-        messages = self._run(question, thread or f"once-{uuid.uuid4().hex}", language)
         from .assemble import assemble
 
-        answer = assemble(messages, llm=self.llm)
+        try:
+            answer = assemble(self._run(question, thread or f"{ONCE}{uuid.uuid4().hex}", language), llm=self.llm)
+        except Exception as error:  # whatever a provider's client raises; the rules need no provider
+            if self.llm == OFFLINE or isinstance(error, XuankaError):
+                raise
+            answer = self._answer_offline(question, language, error)
         answer.elapsed_ms = round((time.perf_counter() - started) * 1000, 1)
         return answer
 
@@ -89,7 +95,7 @@ class Assistant:
         question = _usable(text, limit=self.settings.max_question_chars)
         from .assemble import assemble, call_of
 
-        config, given = self._turn(question, thread or f"once-{uuid.uuid4().hex}", language)
+        config, given = self._turn(question, thread or f"{ONCE}{uuid.uuid4().hex}", language)
         messages: list[BaseMessage] = []
         for mode, update in self._compiled().stream(given, config, stream_mode=["updates", "values"]):
             if mode == "values":
@@ -104,9 +110,15 @@ class Assistant:
         config, given = self._turn(question, thread, language)
         agent = self._compiled()
         messages: list[BaseMessage] = agent.invoke(given, config)["messages"]
-        if thread.startswith("once-"):
+        if thread.startswith(ONCE):
             agent.checkpointer.delete_thread(thread)
         return messages
+
+    def _answer_offline(self, question: str, language: str | None, error: Exception) -> Answer:
+        """The rules' answer where the chat model failed; the reason stands in `removed`."""
+        rules = Assistant(OFFLINE, self.library, region=self.region, settings=self.settings)
+        answer = rules.ask(question, language="zh" if language == "zh" else "en" if language else None)
+        return answer.model_copy(update={"removed": [f"{self.llm}: {type(error).__name__}"]})
 
     def _turn(self, question: str, thread: str, language: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
         from langchain_core.messages import HumanMessage

@@ -22,6 +22,7 @@ from .evidence import MARK, Evidence
 EDGE = r"(?<![A-Za-z0-9_.])"
 NAME = re.compile(EDGE + r"(?:ecs\.[a-z0-9][a-z0-9.-]{1,60}|(?:ebm|scc|s|v)?g[nai]\d{1,3}[a-z0-9.-]{0,40})(?![A-Za-z0-9_])", re.I)
 CARD = re.compile(EDGE + r"(?:[ABHLMPTV]\d{1,3}[GS]?|GB\d{3}|MI\d{3}X?|RTX ?\d{4}|PRO \d{4})(?![A-Za-z0-9_])")
+SIZED_CARD = re.compile(CARD.pattern + r"[ (（-]?(\d{1,3}) ?GB")
 TOKEN = re.compile(EDGE + r"[A-Za-z][A-Za-z0-9_.+/-]*\d[A-Za-z0-9_.+/-]*")  # Qwen2.5-72B, FP8, PL3, bge-m3
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,9})?(?![0-9])\s?(万|亿|[Kk](?![A-Za-z0-9]))?")
 URL = re.compile(r"https?://[^\s)\]]{1,300}")
@@ -68,7 +69,7 @@ class Support:
             _collect([finding.data, finding.args, finding.error], strings, numbers)
             for ref in finding.sources:
                 strings += [ref.excerpt, ref.published_on, ref.title]
-        self.words = "\n".join(strings).lower()
+        self.names = {name.lower() for string in strings for name in read_names(unicodedata.normalize("NFKC", string))}
         for string in strings:
             numbers += [value for value, _ in read_numbers(unicodedata.normalize("NFKC", string))]
         self.numbers = sorted(set(numbers))
@@ -79,9 +80,19 @@ class Support:
         at = bisect.bisect_left(self.numbers, value - slack)
         return at < len(self.numbers) and self.numbers[at] <= value + slack
 
-    def has_word(self, word: str) -> bool:
-        """Whether evidence or question holds the word."""
-        return word.lower() in self.words
+    def has_name(self, name: str) -> bool:
+        """Whether evidence or question holds exactly this name (gn8i is not in "gn8is")."""
+        return name.lower() in self.names
+
+
+def read_names(text: str) -> Iterator[str]:
+    """Instance types, families and cards as written; a type also yields its name without `ecs.`."""
+    plain = URL.sub(" ", text)
+    for pattern in (NAME, CARD):
+        for match in pattern.finditer(plain):
+            name = match.group().rstrip(".-")
+            yield name
+            yield name.removeprefix("ecs.")
 
 
 def read_numbers(text: str) -> Iterator[tuple[float, int]]:
@@ -114,9 +125,10 @@ def _without_names(text: str) -> str:
     def blank(match: re.Match[str]) -> str:
         return " " * len(match.group())
 
-    for pattern in (URL, MARK, LIST_ITEM, _card_labels(), NAME, TOKEN):
+    for pattern in (URL, MARK, LIST_ITEM, _card_labels(), NAME):
         text = pattern.sub(blank, text)
-    return text
+    text = SIZED_CARD.sub(lambda match: blank(match) if _is_card_size(match) else match.group(), text)
+    return TOKEN.sub(blank, text)
 
 
 def _bad_citations(text: str, evidence: Evidence) -> Iterator[Problem]:
@@ -130,7 +142,7 @@ def _bad_names(text: str, support: Support) -> Iterator[Problem]:
     for pattern in (NAME, CARD):
         for match in pattern.finditer(plain):
             name = match.group().rstrip(".-")
-            if name.lower() not in _catalog_names() and not support.has_word(name):
+            if name.lower() not in _catalog_names() and not support.has_name(name):
                 yield Problem("name", name, match.start())
 
 
@@ -154,6 +166,13 @@ def _supported(base: float, decimals: int, factor: float, support: Support) -> b
     return support.has_number(base, decimals) or (
         at < len(support.numbers) and support.numbers[at] <= base * factor + slack
     )
+
+
+def _is_card_size(match: re.Match[str]) -> bool:
+    """Whether the card of "A100 80GB" is made in that size."""
+    word, size = CARD.match(match.group()), float(match.group(1))
+    name = word.group().lower() if word else ""
+    return any(gpu.memory_gb == size and name in gpu.name.lower().split() for gpu in facts.gpus().values())
 
 
 @cache

@@ -20,6 +20,8 @@ class Draft(BaseModel):
     cautions: list[Caution] = []
     estimate: Estimate | None = None
     recommendations: list[Recommendation] = []
+    constant: bool = False
+    """The text states no finding: a greeting, a refusal, a question back. It has no figures to check."""
     derived: list[float] = []
     """Figures of the text that follow from evidence by a shown operation (limit = usable × 0.9, sums, differences)."""
 

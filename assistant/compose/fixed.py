@@ -17,20 +17,20 @@ def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
     """The answer when nothing was found to answer from: ask back, decline, or name the impossible."""
     voice = Voice("fixed", reading.language)
     if reading.absurd:
-        return Draft(kind="error", text=_absurd(voice, reading))
+        return Draft(kind="error", constant=True, text=_absurd(voice, reading))
     if "hostile" in reading.intents:
-        return Draft(kind="out_of_scope", text=voice("hostile"))
+        return Draft(kind="out_of_scope", constant=True, text=voice("hostile"))
     if "greeting" in reading.intents:
-        return Draft(kind="guidance", text=voice("greeting"))
+        return Draft(kind="guidance", constant=True, text=voice("greeting"))
     if reading.intents[0] == "out_of_scope":
-        return Draft(kind="out_of_scope", text=voice("out_of_scope"))
+        return Draft(kind="out_of_scope", constant=True, text=voice("out_of_scope"))
     failed = next((f for f in evidence.findings if f.error), None)
     if failed:
         return _failed(voice, failed.error, [str(n) for n in (failed.data or {}).get("nearest", [])])
     if reading.intents[0] in ("sizing", "price") and not reading.models:
         return _ask_back(voice, reading, evidence)
     guidance = compose_guidance(reading, evidence)
-    return guidance or Draft(kind="clarify", text=voice("unsure"))
+    return guidance or Draft(kind="clarify", constant=True, text=voice("unsure"))
 
 
 def compose_uncomputed(reading: Reading, evidence: Evidence) -> Draft:
@@ -49,7 +49,7 @@ def _absurd(voice: Voice, reading: Reading) -> str:
 
 def _failed(voice: Voice, error: str, nearest: list[str]) -> Draft:
     near = words.and_list(nearest, voice.language)
-    return Draft(kind="clarify", text=voice("did_you_mean", nearest=near) if near else voice("cannot", reason=error))
+    return Draft(kind="clarify", constant=True, text=voice("did_you_mean", nearest=near) if near else voice("cannot", reason=error))
 
 
 def _ask_back(voice: Voice, reading: Reading, evidence: Evidence) -> Draft:
@@ -61,6 +61,7 @@ def _ask_back(voice: Voice, reading: Reading, evidence: Evidence) -> Draft:
     assumptions = [voice("feel_assumed")] if lines else []
     return Draft(
         kind="clarify",
+        derived=[4.0, 8.0],  # the load that `feel` names
         text=paragraphs(voice("ask", missing=missing) if missing else voice("ask_all"), feel),
         assumptions=assumptions,
     )
