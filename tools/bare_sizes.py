@@ -14,7 +14,7 @@ _AFTER = re.compile(
 _BEFORE = re.compile(r"(?:参数量?|参数规模|模型|规模|params?|parameters|model|llm)\s*(?:是|为|约|有|大概|of|is|:|：|=)?\s*$", re.IGNORECASE)
 _NEVER_AFTER = re.compile(r"(?:[$¥￥€£]|rmb|usd|cny|每个?(?:参数|权重|元素)|预算)\s*(?:是|为|占)?\s*$", re.IGNORECASE)
 _NOT_A_SIZE = re.compile(r"\s{0,2}(?:/\s?(?:s\b|sec|param|token|参数|elem|weight)|per\b|bytes?|bits?|元|块|人|用户|次|条|个?token|美元|刀)", re.IGNORECASE)
-_HANZI = re.compile(r"([零〇一二两三四五六七八九十百千万]{0,6})(万亿|亿)")
+_HANZI = re.compile(r"([零〇一二两三四五六七八九十百千万]{0,6})(万亿|亿|[Bb](?![A-Za-z0-9]))")
 _PREFIX = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9_.]*(?:-[A-Za-z0-9_.]+)*[-:/]?$")
 _CARD_LIKE = re.compile(
     r"(?:ecs\.)?(?:[abhklmptv]|rtx|gtx|gb|gh|mi|[gcr]|e?bmg?n?|[sv]?gn|e?bmgn|hf[a-z]|scc[a-z]*)\d+\w*(?:[-_.].*)?", re.IGNORECASE
@@ -92,12 +92,12 @@ def _with_prefix(text: str, start: int) -> int | None:
 
 
 def _in_hanzi(text: str, named: bool) -> list[BareSize]:
-    """百亿, 七十亿, 千亿 beside a cue."""
+    """百亿, 七十亿, 千亿, 七十二B beside a cue."""
     sizes = []
     for match in _HANZI.finditer(text):
         number = _hanzi_number(match[1])
         if number and (named or _has_cue(text, match.start(), match.end())):
-            billions = number * (1000 if match[2] == "万亿" else 0.1)
+            billions = number * {"万亿": 1000, "亿": 0.1}.get(match[2], 1)
             token = Token("size", size_label(billions), match.start(), match.end())
             sizes.append(BareSize(match.start(), match.end(), token))
     return sizes

@@ -171,6 +171,7 @@ def test_an_absurd_size_is_refused_with_the_limit(name: str) -> None:
         ("Can a 70B run on two H20?", {"70B": "70B"}),
         ("一个 7b 的模型，24GB 够吗", {"7b": "7B"}),
         ("百亿参数的大模型", {"百亿": "10B"}),
+        ("部署七十二B的模型", {"七十二B": "72B"}),
         ("a 13 billion parameter model", {"13 billion": "13B"}),
         ("our MyCorp-13B on gn7i", {"MyCorp-13B": "MyCorp-13B"}),
         ("7B/13B/70B 模型", {"7B": "7B", "13B": "13B", "70B": "70B"}),
