@@ -13,6 +13,9 @@ from .reading import Intent
 _ORDER: tuple[Intent, ...] = (
     "hostile", "sizing", "price", "claim_check", "comparison", "catalog", "guidance", "greeting", "out_of_scope",
 )  # fmt: skip
+TERSE = 30
+"""Characters up to which "推荐一下" or "help me choose" is the whole wish."""
+
 SHORT = 60
 """Characters up to which a greeting is only a greeting."""
 
@@ -24,6 +27,7 @@ class Findings:
     text: str
     hits: tuple[Hit, ...]
     subject: bool = False
+    models_named: int = 0
     network: bool = False
     hardware: int = 0  # different cards, families and types
     places: tuple[int, ...] = ()  # where they stand
@@ -112,48 +116,62 @@ def _asks_fact(found: Findings, lower: str, claimed: bool) -> bool:
 
 
 def find_features(found: Findings) -> dict[str, bool]:
-    """The features that intents.toml weighs."""
-    lower = found.text.lower()
+    """The features that intents.toml weighs: every cue by its name, and what cues and found things say together."""
     cues = frozenset(hit.name for hit in found.hits if hit.table == "cues")
-    topics = {hit.name for hit in found.hits if hit.table == "topics"}
     has_job = found.subject or found.network or found.config or found.absurd
     topic = in_scope(found, flatten(found.text))
     offtopic = "offtopic" in cues and not (has_job or found.hardware)
-    need = "need" in cues or "size" in cues
-    wish = "deploy_wish" in cues and need and not has_job and (found.job_words or found.quantity) and "suit" not in cues
-    stated = bool(_feature().search(lower)) or found.hardware >= 2 or found.memory_of_card or found.dtypes or "support" in cues or found.unknown
-    fact = bool(not has_job and stated and _asks_fact(found, lower, "claim" in cues))
-    of_card = "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues
-    job_context = bool({"training", "inference", "vision", "llm"} & topics)
-    features = {cue: True for cue in cues if cue not in ("need",)}
+    terse = "need" in cues and not topic and not offtopic and len(found.text) <= TERSE
+    features = {cue: True for cue in cues if cue != "need"}
     features |= {
         "subject": found.subject or found.config, "network": found.network, "hardware": bool(found.hardware),
-        "unknown": found.unknown, "quantity": found.quantity or found.absurd, "topic": topic, "no_topic": not topic,
-        "billing": bool(found.billings), "hostile": is_hostile(lower, cues), "wish": wish,
-        "need": "need" in cues and (has_job or found.quantity or wish or bool(found.budget)),
-        "size_of_job": "size" in cues and (has_job or wish or found.quantity or found.absurd),
-        "fit_of_job": "fit" in cues and (has_job or found.quantity),
-        "size_of_card": of_card, "size_in_job": of_card and job_context,
-        "spec_of": "spec" in cues and not has_job and bool(found.hardware),
-        "spec_in_general": "spec" in cues and not found.hardware and not has_job and topic,
-        "exist_of": "exist" in cues and bool(found.hardware) and not has_job,
-        "price_of": "price" in cues and bool(found.hardware or has_job or need or found.budget or found.billings == 0)
-        and not ("save" in cues and not found.hardware) and topic,
-        "budget_choice": found.budget and (need or "fit" in cues) and not has_job,
-        "fact": fact, "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and bool(found.hardware),
-        "two_things": "compare" in cues and (
-            found.hardware >= 2 or (found.dtypes >= 2 and has_job) or (found.billings >= 2)),
-        "subject_on_hardware": has_job and bool(found.hardware), "training_of": has_job and found.training,
-        "choice": need and not has_job and not wish and not found.quantity,
-        "topical": bool(_TOPICAL & topics),
-        "job_context": job_context,
-        "model_choice_on": "model_choice" in cues and found.hardware > 0 and not has_job,
-        "vague_job": found.job_words and found.quantity and not has_job,
-        "fit_in_general": "fit" in cues and not has_job,
-        "greeting_alone": "greeting" in cues and not topic and len(lower) <= SHORT and not offtopic,
-        "offtopic": offtopic, "offtopic_alone": offtopic and not (has_job or found.hardware),
+        "unknown": found.unknown, "quantity": found.quantity or found.absurd, "billing": bool(found.billings),
+        "topic": topic or terse, "no_topic": not (topic or terse), "hostile": is_hostile(found.text.lower(), cues),
+        "greeting_alone": "greeting" in cues and not (topic or terse or offtopic) and len(found.text) <= SHORT,
+        "offtopic": offtopic, "offtopic_alone": offtopic,
     }  # fmt: skip
-    return features
+    aimed = "deploy_wish" in cues and (found.job_words or found.quantity) and not {"suit", "how", "why"} & cues
+    wish = not has_job and (aimed or terse)
+    return features | _of_a_job(found, cues, has_job, wish) | _of_hardware(found, cues, has_job, topic)
+
+
+def _of_a_job(found: Findings, cues: frozenset[str], has_job: bool, wish: bool) -> dict[str, bool]:
+    """Features about something to be run: what it needs, whether it fits, what is to be chosen for it."""
+    need = bool({"need", "size"} & cues)
+    asked = has_job or wish or found.quantity
+    return {
+        "wish": wish, "vague_job": found.job_words and found.quantity and not has_job,
+        "need": "need" in cues and (asked or found.budget), "size_of_job": "size" in cues and asked,
+        "fit_of_job": "fit" in cues and (has_job or found.quantity), "fit_in_general": "fit" in cues and not has_job,
+        "subject_on_hardware": has_job and bool(found.hardware), "training_of": has_job and found.training,
+        "choice": need and not asked, "model_choice_on": "model_choice" in cues and found.hardware > 0 and not has_job,
+        "budget_choice": found.budget and (need or "fit" in cues) and not has_job,
+    }  # fmt: skip
+
+
+def _of_hardware(
+    found: Findings, cues: frozenset[str], has_job: bool, topic: bool
+) -> dict[str, bool]:
+    """Features about cards, families and types: what they are, cost, whether a statement holds, which is better."""
+    lower = found.text.lower()
+    topics = {hit.name for hit in found.hits if hit.table == "topics"}
+    named = bool(found.hardware) and not has_job
+    of_card = "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues
+    in_job = bool({"training", "inference", "vision", "llm"} & topics)
+    things = found.hardware + found.models_named * (found.hardware == 0) + ("other_cloud" in cues)
+    stated = bool(_feature().search(lower)) or found.hardware >= 2 or found.memory_of_card or found.dtypes > 0
+    fact = (stated or "support" in cues or found.unknown) and not has_job and _asks_fact(found, lower, "claim" in cues)
+    return {
+        "size_of_card": of_card, "size_in_job": of_card and in_job, "job_context": in_job,
+        "spec_of": "spec" in cues and named, "exist_of": "exist" in cues and named,
+        "spec_in_general": "spec" in cues and not found.hardware and not has_job and topic,
+        "topical": bool(_TOPICAL & topics), "cheapest": bool(re.search("最便宜|cheapest|lowest price", lower)),
+        "price_of": "price" in cues and topic and not ("save" in cues and not found.hardware)
+        and bool(found.hardware or has_job or found.budget or not found.billings),
+        "fact": fact, "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and found.hardware > 0,
+        "two_things": "compare" in cues and (
+            things >= 2 or (found.dtypes >= 2 and has_job) or found.billings >= 2),
+    }  # fmt: skip
 
 
 def score_intents(features: Mapping[str, bool]) -> dict[Intent, float]:

@@ -43,7 +43,7 @@ def find_engine(hits: Sequence[Hit]) -> str | None:
 
 @cache
 def _suffix() -> re.Pattern[str]:
-    part = r"(?:v?\d{1,3}(?:\.\d)?[a-z]{0,3}|[bmslnxt]\d?|tiny|small|base|large|huge|nano|r-?\d{2,3}(?:-?d8)?|w\d{2}s?|3d|2d|fullres|lowres|seg|swin-?[tsbl]?|resnet-?\d{2,3}|convnext-?[tsbl]?|vit-?[bl]?|mask2former|deeplabv3|upernet|maskformer|fcn|ocr|mit-?b\d|d8)"
+    part = r"(?:(?<! )v?\d{1,3}(?:\.\d)?[a-z]{0,3}|[bmslnxt]\d?|tiny|small|base|large|huge|nano|r-?\d{2,3}(?:-?d8)?|w\d{2}s?|3d|2d|fullres|lowres|seg|swin-?[tsbl]?|resnet-?\d{2,3}|convnext-?[tsbl]?|vit-?[bl]?|mask2former|deeplabv3|upernet|maskformer|fcn|ocr|mit-?b\d|d8)"
     return re.compile(rf"(?:[ _+\-/]?{part}(?![a-z0-9]|\s?[x×*]\s?\d)){{1,4}}\+?")
 
 

@@ -67,8 +67,8 @@ def _patterns() -> _Patterns:
         memory_before=re.compile(_GIB + r"\s?(?:显存|版|的){0,2}[\s\-_]{0,2}(?:nvidia|tesla|rtx)?\s?$"),
         bare_memory=re.compile(
             rf"(?<![\d.a-z])(?:(?P<n>{_NUMBER})\s?(?:张|块|x|×|\*|个)?\s?(?:的)?\s?)?" + _GIB
-            + r"\s?(?:的)?(?:显存)?(?:的)?\s?(?:显卡|gpu|卡|cards?|vram|显存)(?![a-z])"
-            rf"|(?<![\d.a-z])(?P<n2>{_NUMBER})\s?(?:张|块)\s?(?P<gib2>\d{{2,3}})\s?gi?b?(?![a-z0-9])"
+            + r"\s?(?:的)?(?:显存)?(?:的)?\s?(?:显卡|gpu|卡|cards?|vram|显存|per gpu|per card|each)(?![a-z])"
+            rf"|(?<![\d.a-z])(?P<n2>{_NUMBER}|几)\s?(?:张|块)\s?(?P<gib2>\d{{2,3}})\s?gi?b?(?![a-z0-9])"
             r"|(?:单卡|每卡|每张|显存|显卡|gpu|vram)(?:只有|是|有|才)?\s?(?P<gib3>\d{2,3})\s?gi?b?(?![a-z0-9])"
         ),
     )  # fmt: skip
@@ -113,7 +113,11 @@ def _family(lower: str, match: re.Match[str]) -> Named:
 
 
 def _card(lower: str, mention: CardMention) -> Named:
-    memory, start, end = _memory(lower, mention.start, mention.end, mention.text)
+    end = mention.end
+    if not any(c.isdigit() for c in mention.text):  # 昇腾 910B: a brand alone, its number behind it
+        number = re.compile(r"\s?\d{3}[a-z]?(?![a-z0-9])").match(lower, end)
+        end = number.end() if number else end
+    memory, start, end = _memory(lower, mention.start, end, mention.text)
     count, start, end = _count(lower, start, end)
     ids = [gpu.gpu_id for gpu in mention.cards if "variant" not in gpu.name or gpu.memory_gb == memory]
     fitting = [gpu_id for gpu_id in ids if memory is not None and gpus()[gpu_id].memory_gb == memory]
@@ -174,9 +178,21 @@ def _count(lower: str, start: int, end: int) -> tuple[int | None, int, int]:
     begin = max(0, start - 24)
     before = _patterns().count_before.search(lower[begin:start])
     number = _whole(parse_number(before["n"].removeprefix("a "))) if before else None
-    if before is None or number is None:
+    if before is None or number is None or _of_another_role(lower[: begin + before.start("n")]):
         return None, start, end
     return number, begin + before.start(), end
+
+
+def _of_another_role(before: str) -> bool:
+    """Whether a number belongs to the word before it: "batch 32 V100", "并发 8 A10"."""
+    return _role_words().search(before[-16:]) is not None
+
+
+@cache
+def _role_words() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:batch|bs|size|并发|上下文|context|分辨率|crop|seq|tp|cuda|driver|epochs?|users|imgsz|版本)\s?(?:为|是|of|=|:)?\s?$|=$"
+    )
 
 
 def _whole(number: float | None) -> int | None:

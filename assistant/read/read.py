@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from knowledge.facts import families
+
 from .intents import Findings, choose_intents, find_features, hostile_end, is_hostile
 from .language import find_language
 from .lexicon import Hit, lexicon
@@ -19,6 +21,9 @@ from .quantities import Quantities, read_quantities
 from .reading import Intent, NameMention, Reading
 from .regions import find_region
 from .thread import carry_over, is_continuation, is_dangling
+
+LARGEST_SIDE = 8192
+"""Pixels up to which a bare number beside a vision network is the side of its input."""
 
 
 def read_question(text: str, *, previous: Reading | None = None, language: str | None = None) -> Reading:
@@ -70,9 +75,24 @@ def _read(text: str, normal: str, config: str | None) -> tuple[Reading, list[Hit
         billing=names_of(hits, "billing"), engine=find_engine(hits), topics=names_of(hits, "topics"),
         absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),
     )  # fmt: skip
+    reading = _fit_to_job(reading)
     intents = find_intents(reading, named, hits)
     presumes = find_presumes(normal, named, intents)
     return reading.model_copy(update={"intents": intents, "presumes": presumes}), hits
+
+
+def _fit_to_job(reading: Reading) -> Reading:
+    """A length is a picture's side for vision ("UNet 512 输入") and means nothing to pictures and sound otherwise;
+    a language model on CPU families alone is served by the CPU."""
+    job, changes = reading.job or "", dict[str, object]()
+    if job.startswith(("vision", "diffusion", "asr")) and reading.context:
+        changes["context"] = None
+        if job.startswith("vision") and reading.crop is None and reading.context <= LARGEST_SIDE:
+            changes["crop"] = (reading.context, reading.context)
+    rows = [families().get(mention.name) for mention in reading.families]
+    if job == "llm_inference" and rows and not reading.cards and all(row and row.kind == "cpu" for row in rows):
+        changes["job"] = "cpu_inference"
+    return reading.model_copy(update=changes)
 
 
 def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[Intent]:
@@ -80,7 +100,7 @@ def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[
     cues = frozenset(hit.name for hit in hits if hit.table == "cues")
     real = [name for name in named if name.kind != "memory"]
     found = Findings(
-        text=reading.normal, hits=tuple(hits), subject=bool(reading.models), network=reading.network is not None,
+        text=reading.normal, hits=tuple(hits), subject=bool(reading.models), models_named=len(reading.models), network=reading.network is not None,
         hardware=len({name.mention.name for name in real}) or int(reading.card_memory_gb is not None),
         places=tuple(name.start for name in real), bare_memory=not real and reading.card_memory_gb is not None,
         unknown=any(not name.mention.known for name in real),

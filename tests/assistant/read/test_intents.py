@@ -17,12 +17,15 @@ from assistant.read.read import read_question
         ("SDXL 1024x1024 出图要多少显存", "sizing"), ("What VRAM does SDXL need?", "sizing"),
         ("10^12 参数的模型要多少显存", "sizing"), ("100T parameters model which GPU", "sizing"),
         ("24GB 显存能跑多大的模型", "sizing"), ("what is the largest model that fits one A10?", "sizing"),
-        ("Qwen2.5-72B", "sizing"), ("每月 5000 以内能跑 32B 吗", "sizing"),
+        ("Qwen2.5-72B", "sizing"), ("推荐一下", "sizing"), ("help me choose", "sizing"),
+        ("我想在阿里云上跑 Stable Diffusion，便宜点的", "sizing"), ("I want to run Stable Diffusion, cheap please", "sizing"), ("每月 5000 以内能跑 32B 吗", "sizing"),
         # catalog
         ("哪些实例有 FP8", "catalog"), ("which instances have FP8?", "catalog"), ("NVLink 有哪些实例", "catalog"), ("list all instances with T4", "catalog"),
         ("gn9gc 是什么显卡", "catalog"), ("What is gn7i?", "catalog"), ("A10 显存多大", "catalog"), ("How much memory does an A10 have?", "catalog"),
         ("can I order ecs.gn6i-p4?", "catalog"), ("gn8v 在新加坡有吗", "catalog"), ("is there a gn10 family?", "catalog"), ("gn7i", "catalog"),
+        ("阿里云有没有 H100", "catalog"), ("does Alibaba Cloud have B200?", "catalog"), ("单卡 48G 的机型有哪些", "catalog"), ("any instance with 96 GB per GPU?", "catalog"),
         # price
+        ("H20 租一个月大概多少", "price"), ("how much to rent an H20 for a month?", "price"),
         ("gn6i-c4g1.xlarge 多少钱一小时", "price"), ("how much is ecs.gn6i-c4g1.xlarge per hour?", "price"),
         ("最便宜的 80G 显存实例是哪个", "price"), ("what's the cheapest instance with 80GB vram", "price"),
         ("gn7e 包月价格", "price"), ("price of gn6v in us east per month", "price"), ("$3/h 以内能租什么卡", "price"),
@@ -36,9 +39,11 @@ from assistant.read.read import read_question
         ("gn7v 是 A100 吗？", "claim_check"), ("Is gn7v an A100?", "claim_check"), ("A10 40GB 支持 FP8 吗", "claim_check"), ("Does the A10 40GB support FP8?", "claim_check"),
         ("听说阿里云有 H100 的实例 gn8，真的吗", "claim_check"), ("A guide says gn8 has H100. True?", "claim_check"),
         ("gn7e 单卡 80G，价格 34.74 元/小时，对不对", "claim_check"), ("does g7 have a GPU?", "claim_check"),
+        ("网上说 g7 便宜还带 T4", "claim_check"), ("my friend told me gn6e has 16GB V100s", "claim_check"),
         # comparisons
         ("gn7i 和 gn6i 对比", "comparison"), ("gn7i vs gn6i for inference", "comparison"), ("A100 和 H20 哪个适合推理 70B？", "comparison"),
         ("Eight A10s or two A100 80GB for a 70B?", "comparison"), ("A10 和 T4 有什么区别", "comparison"), ("节省计划和包年包月有什么区别", "comparison"),
+        ("Qwen2.5-7B vs Llama-3.1-8B 显存", "comparison"), ("AWS p4d 和阿里云 gn7e 哪个好", "comparison"), ("4xA10 或者 2xL20，跑 32B 哪个便宜", "comparison"),
         # the rest
         ("hi", "greeting"), ("你好", "greeting"), ("你能做什么", "greeting"), ("What can you do?", "greeting"), ("谢谢！", "greeting"),
         ("今天天气怎么样", "out_of_scope"), ("write a poem", "out_of_scope"), ("帮我写一首关于GPU的诗", "out_of_scope"), ("best credit card", "out_of_scope"),

@@ -115,6 +115,16 @@ def test_job(text: str, job: str | None) -> None:
     assert read_question(text).job == job
 
 
+def test_a_bare_length_beside_a_vision_network_is_its_crop() -> None:
+    reading = read_question("训练 UNet 512 输入 batch 16 显存多少")
+    assert (reading.network, reading.crop, reading.context) == ("UNet", (512, 512), None)
+    assert read_question("Wan2.2 生成 720p 视频要多少显存").context is None
+
+
+def test_a_model_on_a_cpu_family_is_served_by_the_cpu() -> None:
+    assert read_question("Qwen2.5-1.5B int8 放 c8i 行吗").job == "cpu_inference"
+
+
 def test_a_size_said_in_words_is_a_model() -> None:
     reading = read_question("三千万参数的模型用什么卡")
     assert [(m.model_id, m.params) for m in reading.models] == [(None, 30_000_000)]
