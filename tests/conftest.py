@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +30,27 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def clean_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """For fixtures of wider scope than one test, which are made before `clean_environment` runs."""
+def data_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[Path]]:
+    """New empty folders, one after the other. The first is for fixtures of wider scope than one test."""
+    # not mktemp for each: it lists all folders made before
+    folders = _numbered(tmp_path_factory.mktemp("data"))
     with pytest.MonkeyPatch.context() as patch:
-        _clean(patch, tmp_path_factory.mktemp("session-data"))
-        yield
+        _clean(patch, next(folders))
+        yield folders
     _forget_settings()
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, data_folders: Iterator[Path]) -> None:
     """No XUANKA_ variable but the data folder, which is new and empty."""
-    _clean(monkeypatch, tmp_path_factory.mktemp("data"))
+    _clean(monkeypatch, next(data_folders))
+
+
+def _numbered(parent: Path) -> Iterator[Path]:
+    for number in count():
+        folder = parent / str(number)
+        folder.mkdir()
+        yield folder
 
 
 def _clean(patch: pytest.MonkeyPatch, data: Path) -> None:
