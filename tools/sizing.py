@@ -12,6 +12,7 @@ from knowledge.rows import Gpu, Instance, Model
 
 from .advise import Advice, Wish, advise
 from .card_checks import check_cards, room_flags
+from .catalog import card_status
 from .llm_demand import PHRASES, LlmDemand, make_demand
 from .lookup import ModelMatch, look_up_model, model_from_config
 from .phrases import Language
@@ -146,7 +147,8 @@ def _advise_softly(
 
 def _ruled_out(job: ServingJob, advice: Advice, *, language: Language) -> CardCheck | None:
     """The largest card that is sold and cannot run the job: people will ask about it."""
-    gpus = [facts.gpus()[gpu_id] for gpu_id in advice.blocked]
+    sold = ("on_sale", "contact_sales", "invite_only")
+    gpus = [gpu for gpu_id in advice.blocked if card_status(gpu := facts.gpus()[gpu_id]) in sold]
     if not gpus:
         return None
     largest = max(gpus, key=lambda gpu: (gpu.memory_gb, gpu.usable_mib or 0))

@@ -50,6 +50,7 @@ class _SizingText:
             self._headline(),
             self._table(),
             self._tight(),
+            self._watch(),
             self._room(),
             self._others(),
             *self._savings(),
@@ -198,6 +199,11 @@ class _SizingText:
         flags = next((c.fits_with for c in self.sizing.checks if c.fits_with), None) or self.sizing.room_flags
         return self.voice("tight", flags=flags, **figures) if flags else self.voice("tight_plain", **figures)
 
+    def _watch(self) -> str:
+        """What bites on the card that is shown."""
+        items = [caution.text for caution in self._cautions()]
+        return self.voice("watch", items=self._sentences(items)) if items and self.picks else ""
+
     def _room(self) -> str:
         if not self.picks:
             return ""
@@ -210,7 +216,7 @@ class _SizingText:
         if sizing.estimate.will_show_gib is None:
             return room
         shown = self.voice("will_show", shown=words.gib(sizing.estimate.will_show_gib))
-        return f"{room}\n{shown}" if self.language == "zh" else f"{room} {shown}"
+        return room + ("" if self.language == "zh" else " ") + shown
 
     # choices
 
@@ -235,7 +241,7 @@ class _SizingText:
             headroom=words.gib(pick.headroom_gib),
             bandwidth=f"{bandwidth:,.0f}",
             price=self._price(pick),
-            note="" if pick.status == "on_sale" else self._status(pick),
+            note=self._note(pick),
         )
 
     def _tight_ones(self) -> Iterator[str]:
@@ -272,6 +278,17 @@ class _SizingText:
                 usable=f"{miss.usable_gib_per_gpu:.1f}",
                 utilization=f"{self.utilization:g}",
             )
+
+    def _note(self, pick: Recommendation) -> str:
+        """Status where it is no plain sale, then what bites on that card."""
+        status = [] if pick.status == "on_sale" else [self._status(pick)]
+        return self._sentences([*status, *pick.cautions[:2]])
+
+    def _sentences(self, items: list[str]) -> str:
+        if not items:
+            return ""
+        joined = ("；" if self.language == "zh" else "; ").join(item.rstrip("。.") for item in items)
+        return joined + "。" if self.language == "zh" else joined[0].upper() + joined[1:] + "."
 
     def _full_load(self) -> Iterator[str]:
         """What the usual number of users would take, where the answer is for fewer."""
