@@ -18,11 +18,15 @@ LARGEST = 5e12
 def typical_model(billions: float, *, name: str = "", active: float | None = None) -> Model:
     """A dense model of `billions` (10^9) parameters with the shape of the nearest typical one.
 
+    A size that is the typical one's own nominal size takes its counted parameters (70B: 70.6, like Llama 3).
+
     `active`: the billions that one token passes through, where the name says them (30B-A3B).
     Raises InputError when the size is not above 0 or above 5000 billion.
     """
-    total = check_total(billions * 1e9)
+    check_total(billions * 1e9)
     row = min(typical_models(), key=lambda row: abs(math.log(row.billions / billions)))
+    # "70B" is a rounded name: where it is that of the typical model itself, its real count is the better guess.
+    total = models()[row.like].params_total if row.billions == billions else check_total(billions * 1e9)
     model = _keep_embeddings_small(_shape(row, name or f"{billions:.6g}B", total))
     return model if active is None else replace(model, params_active=min(round(active * 1e9), total))
 

@@ -26,7 +26,12 @@ def test_typical_rows_rise_in_size_and_in_cache() -> None:
     assert caches == sorted(caches)
 
 
-@pytest.mark.parametrize("billions", [0.001, 0.1, 0.5, 1.8, 7, 13, 34, 72, 180, 671, 5000])
+def test_a_nominal_size_is_that_of_the_model_it_comes_from() -> None:
+    for row in typical_models():
+        assert typical_model(row.billions).params_total == models()[row.like].params_total
+
+
+@pytest.mark.parametrize("billions", [0.001, 0.1, 0.6, 1.8, 6.5, 13, 34, 72, 180, 671, 5000])
 def test_the_stated_size_is_kept_and_embeddings_stay_below_a_third(billions: float) -> None:
     model = typical_model(billions)
     assert model.params_total == round(billions * 1e9)
