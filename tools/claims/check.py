@@ -19,7 +19,8 @@ from .judge_features import (
     judge_links,
     judge_precision,
 )
-from .judge_names import judge_names, judge_status
+from .judge_names import judge_names
+from .judge_status import judge_status, judge_tier
 from .judge_types import judge_types
 from .judge_weights import judge_weights
 from .normal import Normal, normalise
@@ -28,7 +29,7 @@ from .sentences import Clause, split
 
 Judge = Callable[[Clause, Voice], Iterator[Finding]]
 JUDGES: tuple[Judge, ...] = (
-    judge_names, judge_status, judge_carried, judge_offer, judge_memory, judge_precision, judge_architecture, judge_comparison,
+    judge_names, judge_status, judge_tier, judge_carried, judge_offer, judge_memory, judge_precision, judge_architecture, judge_comparison,
     judge_bandwidth, judge_links, judge_types, judge_disks, judge_weights, judge_billing, judge_rules,
 )  # fmt: skip
 
@@ -50,10 +51,14 @@ def check_claims(text: str, *, language: Language) -> ClaimReport:
             continue
         for judge in JUDGES:
             for finding in judge(clause, voice):
-                found.setdefault((finding.start, finding.end, finding.subject, finding.verdict), finding)
+                found.setdefault(
+                    (finding.start, finding.end, finding.subject, finding.verdict), finding
+                )
     statements = [_statement(text, normal, finding) for finding in found.values()]
     statements.sort(key=lambda item: (item.start, item.end))
-    return ClaimReport(statements=statements, counts=dict(Counter(item.verdict for item in statements)))
+    return ClaimReport(
+        statements=statements, counts=dict(Counter(item.verdict for item in statements))
+    )
 
 
 def _statement(text: str, normal: Normal, finding: Finding) -> Statement:

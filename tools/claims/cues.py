@@ -52,7 +52,9 @@ def _masks() -> re.Pattern[str]:
 
 def negated(text: str) -> bool:
     """Whether the stretch denies something; "有没有", "not only" and the like do not count."""
-    return both("negation").search(_masks().sub(lambda match: "·" * len(match[0]), text)) is not None
+    return (
+        both("negation").search(_masks().sub(lambda match: "·" * len(match[0]), text)) is not None
+    )
 
 
 def denied_at(text: str, start: int, end: int) -> bool:
@@ -60,7 +62,11 @@ def denied_at(text: str, start: int, end: int) -> bool:
     if negated(text[start:end]):
         return True
     match = both("negation").search(text, max(0, start - 20), start)
-    if match and negated(text[max(0, start - 20) : start]) and connected(text[match.end() : start]):
+    if (
+        match
+        and negated(text[max(0, start - 20) : start])
+        and connected(text[match.end() : start])
+    ):
         return True
     return cue("denial", "refuted").match(text, end) is not None
 
@@ -74,4 +80,6 @@ def denied_until(text: str, end: int) -> bool:
 @cache
 def compared_before() -> re.Pattern[str]:
     words = read_table(WORDS)["compared"]["before"]
-    return re.compile(rf"(?:{'|'.join(words)})\s*(?:上一代|前代|老款|旧款|nvidia|tesla|an?|the)?\s*(?:的)?\s*$")
+    return re.compile(
+        rf"(?:{'|'.join(words)})\s*(?:上一代|前代|老款|旧款|nvidia|tesla|an?|the)?\s*(?:的)?\s*$"
+    )

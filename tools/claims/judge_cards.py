@@ -20,7 +20,9 @@ GAP = 40
 SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
 BULLETS = re.compile(r"^[\s•◦▪●>-]+")
 COUNT = re.compile(r"\d{1,2} ?(?:卡|张|块|x|×|gpus?|cards?)")
-APART = re.compile(r"\s*\)?\s*(?:和|及|与|或|、|,|and\b|or\b|plus\b|\+)\s*(?:nvidia)?\s*$|\s*\)\s*[、,;]")
+APART = re.compile(
+    r"\s*\)?\s*(?:和|及|与|或|、|,|and\b|or\b|plus\b|\+)\s*(?:nvidia)?\s*$|\s*\)\s*[、,;]"
+)
 ALSO = re.compile(r"\s*\)?\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
 LIST_GAP = re.compile(r"\s{0,2}(?:/|、|,|和|或|及|与|and|or|&)?\s{0,2}(?:nvidia|tesla)?\s?")
 
@@ -31,14 +33,21 @@ def judge_carried(clause: Clause, voice: Voice) -> Iterator[Finding]:
         return
     for names, named in pairs(clause):
         known = [item for item in names if family(item.value) or is_cpu(item.value)]
-        known = [item for item in known if not _bare_name(item.value) and not _is_class(clause, item, named)]
+        known = [
+            item
+            for item in known
+            if not _bare_name(item.value) and not _is_class(clause, item, named)
+        ]
         yield from _judge_pair(clause, known, named, voice)
 
 
 def _is_class(clause: Clause, item: Mention, named: list[Mention]) -> bool:
     """ "gn7 is A10/A100 class": the generation is meant."""
     after = clause.text[named[-1].end - clause.start :]
-    return item.value[-1].isdigit() and re.match(r"\s*(?:级|代|[- ]?class\b|generation)", after) is not None
+    return (
+        item.value[-1].isdigit()
+        and re.match(r"\s*(?:级|代|[- ]?class\b|generation)", after) is not None
+    )
 
 
 def _bare_name(name: str) -> bool:
@@ -56,7 +65,11 @@ def pairs(clause: Clause) -> Iterator[tuple[list[Mention], list[Mention]]]:
             one, other = runs[place], runs[place + 1]
             if not (free[place] and free[place + 1]) or one[0].kind == other[0].kind:
                 continue
-            if bracketed and not _opens_bracket(clause, one[-1], other[0]) or not _joined(clause, one[-1], other[0]):
+            if (
+                bracketed
+                and not _opens_bracket(clause, one[-1], other[0])
+                or not _joined(clause, one[-1], other[0])
+            ):
                 continue
             free[place] = free[place + 1] = False
             yield (one, other) if one[0].kind == "family" else (other, one)
@@ -95,14 +108,18 @@ def _joined(clause: Clause, one: Mention, other: Mention) -> bool:
     if other in clause.compared:
         return connected(gap, limit=GAP) and not compared_before().search(gap)
     verb = both("carry").search(gap)
-    return connected(gap, limit=GAP) or (verb is not None and not (verb[0] in ("in", "on", "via") and one.kind == "family"))
+    return connected(gap, limit=GAP) or (
+        verb is not None and not (verb[0] in ("in", "on", "via") and one.kind == "family")
+    )
 
 
 def _above(clause: Clause, card: Mention) -> list[Mention]:
     """The families of the sentence or heading that a clause of cards only goes on to describe."""
     place = card.start - clause.start
     before = BULLETS.sub("", clause.text[clause.text.rfind(":", 0, place) + 1 : place])
-    goes_on = connected(before) and (both("carry").search(before) or (ALSO.match(before) and clause.inherited("card")))
+    goes_on = connected(before) and (
+        both("carry").search(before) or (ALSO.match(before) and clause.inherited("card"))
+    )
     if cue("breaks").search(before) or not (goes_on or _opens(clause, place)):
         return []
     return clause.inherited("family") or clause.sentence.heading
@@ -111,17 +128,23 @@ def _above(clause: Clause, card: Mention) -> list[Mention]:
 def _opens(clause: Clause, place: int) -> bool:
     """A bullet that begins with a count of cards: "4 卡 A10"."""
     counts = clause.of("count")
-    return bool(counts) and counts[0].start - clause.start <= 6 + len(clause.text) - len(clause.text.lstrip()) and connected(
-        clause.text[counts[0].end - clause.start : place]
+    return (
+        bool(counts)
+        and counts[0].start - clause.start <= 6 + len(clause.text) - len(clause.text.lstrip())
+        and connected(clause.text[counts[0].end - clause.start : place])
     )
 
 
-def _judge_pair(clause: Clause, names: list[Mention], named: list[Mention], voice: Voice) -> Iterator[Finding]:
+def _judge_pair(
+    clause: Clause, names: list[Mention], named: list[Mention], voice: Voice
+) -> Iterator[Finding]:
     """Every family must have one of the cards, every card must be in one of the families."""
     wanted = {item.value: frozenset(cards()[item.value].gpu_ids) for item in named}
     held = {item.value: gpu_ids_of(item.value) for item in names}
     span = _span(clause, names, named)
-    denied = clause.denies_about(*[item for item in [*names, *named] if item.start >= clause.start])
+    denied = clause.denies_about(
+        *[item for item in [*names, *named] if item.start >= clause.start]
+    )
     matched: set[str] = set()
     lacking = False
     for name, ids in held.items():
@@ -131,7 +154,13 @@ def _judge_pair(clause: Clause, names: list[Mention], named: list[Mention], voic
         verdict = true_if(bool(own) != denied)
         if own and not denied:
             verdict = _sizes_verdict(clause, name, named, len(held))
-        yield Finding(*span, f"{name} {'/'.join(own or wanted)}", verdict, carries(name, voice), sources_of(name))
+        yield Finding(
+            *span,
+            f"{name} {'/'.join(own or wanted)}",
+            verdict,
+            carries(name, voice),
+            sources_of(name),
+        )
     if denied or lacking or clause.sentence.alternative:
         return
     for card in wanted:
@@ -144,10 +173,17 @@ def _judge_pair(clause: Clause, names: list[Mention], named: list[Mention], voic
 def _sizes_verdict(clause: Clause, name: str, named: list[Mention], families: int) -> Verdict:
     """The card is right; so must be the memory size written with it ("gn7 has A100 80GB" is wrong)."""
     spoken = {item.start for item in named}
-    amounts = [part.amount for item, parts in _sized(clause) if item.start in spoken for part in parts]
+    amounts = [
+        part.amount for item, parts in _sized(clause) if item.start in spoken for part in parts
+    ]
     ids = gpu_ids_of(name)
     sizes_here = {facts.gpus()[gpu_id].memory_gb for gpu_id in ids}
-    rows = [row.memory_gb for item in named for row in cards()[item.value].rows() if ids & set(cards()[item.value].gpu_ids)]
+    rows = [
+        row.memory_gb
+        for item in named
+        for row in cards()[item.value].rows()
+        if ids & set(cards()[item.value].gpu_ids)
+    ]
     about = [amount for amount in amounts if amount in rows]
     if not about or all(amount in sizes_here for amount in about):
         return "true"
@@ -166,7 +202,11 @@ def carries(name: str, voice: Voice) -> str:
     """Which card a family has."""
     if is_cpu(name):
         row = not_family(name)
-        return voice.pick(row.fact_zh, row.fact_en) if row else voice.say("family_no_gpu", family=name)
+        return (
+            voice.pick(row.fact_zh, row.fact_en)
+            if row
+            else voice.say("family_no_gpu", family=name)
+        )
     rows = [facts.gpus()[gpu_id] for gpu_id in sorted(gpu_ids_of(name))]
     card = voice.pick(" 或 ", " or ").join(card_label(row, voice.language) for row in rows)
     code = "family_card" if memory_of(name) <= {row.memory_gb for row in rows} else "family_slices"
@@ -200,8 +240,19 @@ def judge_offer(clause: Clause, voice: Voice) -> Iterator[Finding]:
         if not named and not cue("offers", "verb").search(clause.text, max(0, place - 24), place):
             continue
         row = cards()[item.value]
-        fact = voice.say("card_offered", card=item.value, families=voice.list(row.families)) if row.offered else where(item.value, voice)
-        yield Finding(clause.start, clause.end, item.value, true_if(row.offered != clause.denies_about(item)), fact, card_sources(item.value))
+        fact = (
+            voice.say("card_offered", card=item.value, families=voice.list(row.families))
+            if row.offered
+            else where(item.value, voice)
+        )
+        yield Finding(
+            clause.start,
+            clause.end,
+            item.value,
+            true_if(row.offered != clause.denies_about(item)),
+            fact,
+            card_sources(item.value),
+        )
 
 
 def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
@@ -214,7 +265,9 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
         start = min(amounts[0].start, *(part.start for part in group))
         span = (start, max(item.end, amounts[-1].end))
         if item.kind == "card":
-            yield from _card_memory(clause, [cards()[part.value] for part in group], values, span, voice)
+            yield from _card_memory(
+                clause, [cards()[part.value] for part in group], values, span, voice
+            )
         elif all(family(part.value) and memory_of(part.value) for part in group):
             yield from _family_memory(clause, [part.value for part in group], values, span, voice)
 
@@ -222,7 +275,9 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
 def _listed_with(clause: Clause, item: Mention) -> list[Mention]:
     """The item and those of its kind in one list with it, right before it."""
     group = [item]
-    for other in reversed([part for part in clause.of("card", "family", "memory") if part.end <= item.start]):
+    for other in reversed(
+        [part for part in clause.of("card", "family", "memory") if part.end <= item.start]
+    ):
         if other.kind != item.kind or not LIST_GAP.fullmatch(clause.between(other, group[0])):
             break
         group.insert(0, other)
@@ -244,7 +299,11 @@ def _sized(clause: Clause) -> Iterator[tuple[Mention, list[Mention]]]:
             yield item, amounts
             continue
         before = items[place - 1] if place else item
-        if before.kind == "memory" and before.start not in taken and _right_before(clause.between(before, item)):
+        if (
+            before.kind == "memory"
+            and before.start not in taken
+            and _right_before(clause.between(before, item))
+        ):
             yield item, [before]
 
 
@@ -259,7 +318,9 @@ def _following(clause: Clause, items: list[Mention], place: int) -> list[Mention
     return amounts
 
 
-def _owner_follows(clause: Clause, items: list[Mention], place: int, amounts: list[Mention]) -> bool:
+def _owner_follows(
+    clause: Clause, items: list[Mention], place: int, amounts: list[Mention]
+) -> bool:
     """ "gn7i 的 24GB A10": the size belongs to the name that stands right after it."""
     after = place + len(amounts) + 1
     if after >= len(items) or items[after].kind == "memory":
@@ -271,19 +332,32 @@ def _owner_follows(clause: Clause, items: list[Mention], place: int, amounts: li
 
 def _right_before(gap: str) -> bool:
     """The gap between a size and the name it belongs to: "80 GB A100", "24GB 显存的 A10"."""
-    return re.search(r"[()\[\],、/;:|]|和|或|与|(?<![a-z])(?:and|or)(?![a-z])", gap) is None and connected(gap, limit=16)
+    return re.search(
+        r"[()\[\],、/;:|]|和|或|与|(?<![a-z])(?:and|or)(?![a-z])", gap
+    ) is None and connected(gap, limit=16)
 
 
 def _near(value: float, held: float, usable: float | None = None) -> bool:
     return abs(value - held) < 0.6 or (usable is not None and usable - 0.6 <= value <= held)
 
 
-def _card_memory(clause: Clause, group: list[Card], values: list[float], span: tuple[int, int], voice: Voice) -> Iterator[Finding]:
+def _card_memory(
+    clause: Clause, group: list[Card], values: list[float], span: tuple[int, int], voice: Voice
+) -> Iterator[Finding]:
     rows = [row for card in group for row in card.rows()]
     if not all(card.gpu_ids for card in group):
         return
-    good = [any(_near(value, row.memory_gb, row.usable_mib / 1024 if row.usable_mib else None) for row in rows) for value in values]
-    good = [ok or any(_is_total(clause, value, card) for card in group) for ok, value in zip(good, values, strict=True)]
+    good = [
+        any(
+            _near(value, row.memory_gb, row.usable_mib / 1024 if row.usable_mib else None)
+            for row in rows
+        )
+        for value in values
+    ]
+    good = [
+        ok or any(_is_total(clause, value, card) for card in group)
+        for ok, value in zip(good, values, strict=True)
+    ]
     spare = [value for ok, value in zip(good, values, strict=True) if not ok]
     others = [size for card in group for size in card.other_gb]
     if spare and all(any(abs(value - other) < 0.6 for other in others) for value in spare):
@@ -296,7 +370,9 @@ def _card_memory(clause: Clause, group: list[Card], values: list[float], span: t
         verdict = "true"
     fact = voice.pick("", " ").join(_say_memory(card, voice) for card in group)
     subject = f"{'/'.join(card.name for card in group)} {'/'.join(map(figure, values))} GB"
-    yield Finding(*span, subject, verdict, fact, join_sources(*(card_sources(card.name) for card in group)))
+    yield Finding(
+        *span, subject, verdict, fact, join_sources(*(card_sources(card.name) for card in group))
+    )
 
 
 def _denies_size(clause: Clause, span: tuple[int, int]) -> bool:
@@ -314,10 +390,16 @@ def _say_memory(card: Card, voice: Voice) -> str:
 
 def _is_total(clause: Clause, value: float, card: Card) -> bool:
     """A size that is the sum over the cards counted in the clause (8 x A10 = 192 GB)."""
-    return any(abs(value - count.amount * size) < 1 for count in clause.of("count") for size in card.sizes_gb)
+    return any(
+        abs(value - count.amount * size) < 1
+        for count in clause.of("count")
+        for size in card.sizes_gb
+    )
 
 
-def _family_memory(clause: Clause, names: list[str], values: list[float], span: tuple[int, int], voice: Voice) -> Iterator[Finding]:
+def _family_memory(
+    clause: Clause, names: list[str], values: list[float], span: tuple[int, int], voice: Voice
+) -> Iterator[Finding]:
     held = {size for name in names for size in memory_of(name)}
     host = {row.memory_gib for row in facts.instances().values() if row.family in names}
     totals = {size for name in names for size in totals_of(name)}
@@ -328,5 +410,14 @@ def _family_memory(clause: Clause, names: list[str], values: list[float], span: 
     verdict: Verdict = true_if(all(good) != denied)
     if any(good) and not all(good):
         verdict = "partly"
-    fact = voice.pick("", " ").join(voice.say("family_memory", family=name, sizes=sizes(memory_of(name), voice)) for name in names)
-    yield Finding(*span, f"{'/'.join(names)} {'/'.join(map(figure, values))} GB", verdict, fact, join_sources(*map(sources_of, names)))
+    fact = voice.pick("", " ").join(
+        voice.say("family_memory", family=name, sizes=sizes(memory_of(name), voice))
+        for name in names
+    )
+    yield Finding(
+        *span,
+        f"{'/'.join(names)} {'/'.join(map(figure, values))} GB",
+        verdict,
+        fact,
+        join_sources(*map(sources_of, names)),
+    )

@@ -14,7 +14,9 @@ from .mentions import Mention, levels
 from .sentences import Clause
 
 SOURCES = ("ali-essd-zh", "ali-essd-plx-zh")
-AT_LEAST = re.compile(r"起|至少|最小|最低|(?<![a-z])(?:from|min(?:imum)?|at least|starts?|smallest|or more)(?![a-z])")
+AT_LEAST = re.compile(
+    r"起|至少|最小|最低|(?<![a-z])(?:from|min(?:imum)?|at least|starts?|smallest|or more)(?![a-z])"
+)
 SLACK = 0.03
 
 
@@ -23,7 +25,14 @@ def judge_disks(clause: Clause, voice: Voice) -> Iterator[Finding]:
     for item in clause.of("disk"):
         if f"pl{item.value}" not in levels():
             level = f"PL{item.value}"
-            yield Finding(item.start, item.end, f"ESSD {level}", true_if(clause.denied), voice.say("disk_unknown", level=level), SOURCES)
+            yield Finding(
+                item.start,
+                item.end,
+                f"ESSD {level}",
+                true_if(clause.denied),
+                voice.say("disk_unknown", level=level),
+                SOURCES,
+            )
     if clause.of("family", "type"):
         return  # the limit of an instance, not of the disk
     named = clause.inherited("disk")
@@ -48,7 +57,9 @@ def _figures(clause: Clause, disk: Disk, voice: Voice) -> Iterator[Finding]:
     if AT_LEAST.search(clause.text) and disk.min_size_gib is not None:
         sizes = [part.amount == disk.min_size_gib for part in clause.of("memory")]
         results += [any(sizes)] if sizes else []
-    if results and not (all(results) and _denied(clause)):  # "never reaches" may be true of an instance
+    if results and not (
+        all(results) and _denied(clause)
+    ):  # "never reaches" may be true of an instance
         yield _finding(clause, disk, results, voice)
 
 

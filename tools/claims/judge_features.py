@@ -16,13 +16,29 @@ from .mentions import Mention
 from .names import cards, family, gpu_ids_of, is_cpu
 from .sentences import Clause
 
-SAME = {"bfloat16": "bf16", "nvfp4": "fp4", "float16": "fp16", "float8": "fp8", "half precision": "fp16", "半精度": "fp16", "w8a8": ""}
-ARCH = {"安培": "ampere", "图灵": "turing", "伏特": "volta", "lovelace": "ada", "ada lovelace": "ada"}
+SAME = {
+    "bfloat16": "bf16",
+    "nvfp4": "fp4",
+    "float16": "fp16",
+    "float8": "fp8",
+    "half precision": "fp16",
+    "半精度": "fp16",
+    "w8a8": "",
+}
+ARCH = {
+    "安培": "ampere",
+    "图灵": "turing",
+    "伏特": "volta",
+    "lovelace": "ada",
+    "ada lovelace": "ada",
+}
 SHOWN = ("FP16", "BF16", "FP8", "INT8")
 MORE = re.compile(r"(?<![a-z])(?:more|larger|bigger|greater)(?![a-z])|更?大|更?多")
 LESS = re.compile(r"(?<![a-z])(?:less|smaller|fewer)(?![a-z])|更?小|更?少")
 BANDWIDTH_SLACK = 0.06
-LOOKED_AT = re.compile(r"(?:看|关注|比较|不如|比|than|matters? (?:is|are)|depends? on|look at)[^,。;]{0,28}$")
+LOOKED_AT = re.compile(
+    r"(?:看|关注|比较|不如|比|than|matters? (?:is|are)|depends? on|look at)[^,。;]{0,28}$"
+)
 
 
 def can(row: Gpu, precision: str) -> bool | None:
@@ -33,7 +49,12 @@ def can(row: Gpu, precision: str) -> bool | None:
         return row.bf16 if precision == "bf16" else row.fp8
     if precision == "fp4":
         return row.architecture == "Blackwell"
-    rate = {"fp16": row.fp16_tflops, "tf32": row.tf32_tflops, "int8": row.int8_tops, "int4": row.int4_tops}[precision]
+    rate = {
+        "fp16": row.fp16_tflops,
+        "tf32": row.tf32_tflops,
+        "int8": row.int8_tops,
+        "int4": row.int4_tops,
+    }[precision]
     if rate is not None:
         return True
     if precision == "tf32" and row.compute_capability < 8:
@@ -47,7 +68,12 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
     named = [name for name in dict.fromkeys(named) if name]
     if not named or not _speaks_of_support(clause):
         return
-    items = clause.of("card") or clause.of("family") or clause.inherited("card") or clause.inherited("family")
+    items = (
+        clause.of("card")
+        or clause.of("family")
+        or clause.inherited("card")
+        or clause.inherited("family")
+    )
     if items and items[0].start < clause.start and not _goes_on(clause):
         return
     for item in items:
@@ -58,7 +84,11 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 
 def _speaks_of_support(clause: Clause) -> bool:
-    if cue("needless").search(clause.text) or cue("conditional").search(clause.text) or clause.of("params"):
+    if (
+        cue("needless").search(clause.text)
+        or cue("conditional").search(clause.text)
+        or clause.of("params")
+    ):
         return False
     if both("supports").search(clause.text):
         return True
@@ -74,7 +104,9 @@ def _goes_on(clause: Clause) -> bool:
     return connected(both("negation").sub("", opening), limit=24)
 
 
-def _precision(clause: Clause, item: Mention, named: list[str], rows: list[Gpu], voice: Voice) -> Iterator[Finding]:
+def _precision(
+    clause: Clause, item: Mention, named: list[str], rows: list[Gpu], voice: Voice
+) -> Iterator[Finding]:
     able = {name: can(rows[0], name) for name in named}
     judged = {name: value for name, value in able.items() if value is not None}
     if not judged:
@@ -87,7 +119,14 @@ def _precision(clause: Clause, item: Mention, named: list[str], rows: list[Gpu],
     if start < clause.start:
         start, end = clause.start, clause.end
     subject = f"{item.value} {'/'.join(name.upper() for name in judged)}"
-    yield Finding(start, end, subject, verdict, describe_precision(item.value, rows[0], judged, voice), card_sources(item.value) if item.kind == "card" else sources_of(item.value))
+    yield Finding(
+        start,
+        end,
+        subject,
+        verdict,
+        describe_precision(item.value, rows[0], judged, voice),
+        card_sources(item.value) if item.kind == "card" else sources_of(item.value),
+    )
 
 
 def describe_precision(name: str, row: Gpu, asked: Iterable[str], voice: Voice) -> str:
@@ -96,7 +135,9 @@ def describe_precision(name: str, row: Gpu, asked: Iterable[str], voice: Voice) 
     able = {label: can(row, label.lower()) for label in shown}
     yes = voice.say("supports", names=voice.list(label for label, value in able.items() if value))
     lacking = [label for label, value in able.items() if value is False]
-    no = voice.pick("，", " and") + voice.say("lacks", names=voice.list(lacking)) if lacking else ""
+    no = (
+        voice.pick("，", " and") + voice.say("lacks", names=voice.list(lacking)) if lacking else ""
+    )
     return voice.say("precision", card=name, arch=row.architecture, yes=yes, no=no)
 
 
@@ -106,20 +147,40 @@ def judge_architecture(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if len(named) != 1 or len(archs) != 1 or not cards()[named[0].value].gpu_ids:
         return
     gap = clause.between(named[0], archs[0])
-    if len(gap) > 20 or (not connected(gap) and both("carry").search(gap) is None) or cue("breaks").search(gap):
+    if (
+        len(gap) > 20
+        or (not connected(gap) and both("carry").search(gap) is None)
+        or cue("breaks").search(gap)
+    ):
         return
     row = cards()[named[0].value].rows()[0]
     same = row.architecture.lower().startswith(ARCH.get(archs[0].value, archs[0].value))
     fact = voice.say("arch", card=named[0].value, arch=row.architecture)
-    yield Finding(clause.start, clause.end, f"{named[0].value} {archs[0].value}", true_if(same != clause.denies_about(named[0], archs[0])), fact, row.source_ids)
+    yield Finding(
+        clause.start,
+        clause.end,
+        f"{named[0].value} {archs[0].value}",
+        true_if(same != clause.denies_about(named[0], archs[0])),
+        fact,
+        row.source_ids,
+    )
 
 
 def judge_comparison(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """ "A10 的显存比 T4 大", "the L20 has less memory than the A10"."""
     spoken, beside = clause.inherited("card"), clause.compared_of("card")
     if not spoken and beside:
-        spoken = [item for part in clause.sentence.clauses if part.end <= clause.start for item in part.of("card")][-1:]
-    if len(beside) != 1 or not spoken or re.search(r"显存(?!带宽)|memory(?! bandwidth)|vram", clause.text) is None:
+        spoken = [
+            item
+            for part in clause.sentence.clauses
+            if part.end <= clause.start
+            for item in part.of("card")
+        ][-1:]
+    if (
+        len(beside) != 1
+        or not spoken
+        or re.search(r"显存(?!带宽)|memory(?! bandwidth)|vram", clause.text) is None
+    ):
         return
     more, less = MORE.search(clause.text), LESS.search(clause.text)
     one, other = cards()[spoken[0].value], cards()[beside[0].value]
@@ -131,27 +192,58 @@ def judge_comparison(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if not (over or under or equal):
         return
     holds = over if more else under
-    fact = voice.say("more_memory", one=one.name, one_gb=sizes(one.sizes_gb, voice), other=other.name, other_gb=sizes(other.sizes_gb, voice))
-    yield Finding(clause.start, clause.end, f"{one.name} {other.name}", true_if(holds != clause.denied), fact, (*card_sources(one.name)[:2], *card_sources(other.name)[:2]))
+    fact = voice.say(
+        "more_memory",
+        one=one.name,
+        one_gb=sizes(one.sizes_gb, voice),
+        other=other.name,
+        other_gb=sizes(other.sizes_gb, voice),
+    )
+    yield Finding(
+        clause.start,
+        clause.end,
+        f"{one.name} {other.name}",
+        true_if(holds != clause.denied),
+        fact,
+        (*card_sources(one.name)[:2], *card_sources(other.name)[:2]),
+    )
 
 
 def judge_bandwidth(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """ "A10 显存带宽 600 GB/s"."""
     named, rates = clause.inherited("card"), clause.of("rate")
-    if len(named) != 1 or len(rates) != 1 or re.search(r"带宽|bandwidth", clause.text) is None or clause.of("link", "disk"):
+    if (
+        len(named) != 1
+        or len(rates) != 1
+        or re.search(r"带宽|bandwidth", clause.text) is None
+        or clause.of("link", "disk")
+    ):
         return
     card = cards()[named[0].value]
     known = [row.memory_bandwidth_gb_s for row in card.rows() if row.memory_bandwidth_gb_s]
     if not known:
         return
     holds = any(abs(rates[0].amount / 1000 - rate) <= BANDWIDTH_SLACK * rate for rate in known)
-    fact = voice.say("card_bandwidth", card=card.name, rate=voice.pick(" 或 ", " or ").join(map(figure, known)))
-    yield Finding(clause.start, clause.end, card.name, true_if(holds != clause.denied), fact, card_sources(card.name))
+    fact = voice.say(
+        "card_bandwidth", card=card.name, rate=voice.pick(" 或 ", " or ").join(map(figure, known))
+    )
+    yield Finding(
+        clause.start,
+        clause.end,
+        card.name,
+        true_if(holds != clause.denied),
+        fact,
+        card_sources(card.name),
+    )
 
 
 def judge_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """NVLink and RDMA of the families, or NVLink of the cards, that the clause speaks of."""
-    links = {("nvlink" if item.value == "nvlink" else "rdma") for item in clause.of("link") if _spoken_of(clause, item)}
+    links = {
+        ("nvlink" if item.value == "nvlink" else "rdma")
+        for item in clause.of("link")
+        if _spoken_of(clause, item)
+    }
     if not links or cue("needless").search(clause.text) or cue("conditional").search(clause.text):
         return
     items = clause.inherited("family")
@@ -168,12 +260,18 @@ def _spoken_of(clause: Clause, link: Mention) -> bool:
     """Not NVSwitch, not a link that is only looked at ("核心看 RDMA"), compared with or set before a colon."""
     before = clause.text[: link.start - clause.start]
     later = [item for item in clause.of("family", "card") if item.start > link.end]
-    if later and not [item for item in clause.of("family", "card") if item.end < link.start] and ":" in clause.between(link, later[0]):
+    if (
+        later
+        and not [item for item in clause.of("family", "card") if item.end < link.start]
+        and ":" in clause.between(link, later[0])
+    ):
         return False
     return link.value != "nvswitch" and LOOKED_AT.search(before) is None
 
 
-def _family_links(clause: Clause, known: list[Mention], link: str, voice: Voice) -> Iterator[Finding]:
+def _family_links(
+    clause: Clause, known: list[Mention], link: str, voice: Voice
+) -> Iterator[Finding]:
     for item in known:
         row = facts.families()[item.value]
         has = row.nvlink if link == "nvlink" else row.rdma != "none"
@@ -181,7 +279,14 @@ def _family_links(clause: Clause, known: list[Mention], link: str, voice: Voice)
             continue
         fact = voice.say(f"link_{link}_{'yes' if has else 'no'}", family=item.value, kind=row.rdma)
         start, end = _reach(clause, item)
-        yield Finding(start, end, f"{item.value} {'NVLink' if link == 'nvlink' else 'RDMA'}", true_if(has != clause.denies_about(item, *clause.of("link"))), fact, row.source_ids)
+        yield Finding(
+            start,
+            end,
+            f"{item.value} {'NVLink' if link == 'nvlink' else 'RDMA'}",
+            true_if(has != clause.denies_about(item, *clause.of("link"))),
+            fact,
+            row.source_ids,
+        )
 
 
 def _reach(clause: Clause, item: Mention) -> tuple[int, int]:
@@ -197,5 +302,15 @@ def _card_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
         if not rates or any(rate is None for rate in rates):
             continue
         has = bool(max(rate or 0.0 for rate in rates))
-        fact = voice.say(f"card_nvlink_{'yes' if has else 'no'}", card=item.value, rate=figure(max(rate or 0.0 for rate in rates)))
-        yield Finding(*_reach(clause, item), f"{item.value} NVLink", true_if(has != clause.denies_about(item, *clause.of("link"))), fact, card_sources(item.value))
+        fact = voice.say(
+            f"card_nvlink_{'yes' if has else 'no'}",
+            card=item.value,
+            rate=figure(max(rate or 0.0 for rate in rates)),
+        )
+        yield Finding(
+            *_reach(clause, item),
+            f"{item.value} NVLink",
+            true_if(has != clause.denies_about(item, *clause.of("link"))),
+            fact,
+            card_sources(item.value),
+        )

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knowledge import facts
-from knowledge.rows import Family
 from tools.nearest import nearest_families
 from tools.results import Verdict
 
-from .cues import connected, cue, negated
+from .cues import cue, negated
 from .finding import Finding, Voice, join_sources, sizes, true_if
 from .mentions import Mention
-from .names import card_name, family, instance, is_cpu, memory_of, not_family, types_of
+from .names import card_name, family, instance, is_cpu, not_family, types_of
 from .sentences import Clause
 
 CATALOG = ("ali-families-zh", "ali-gpu-families-zh", "ali-ebm-zh")
 NAMING = ("ali-families-zh", "ali-naming-zh")
-BIG_GB = 70.0
-SMALL_GB = 16.0
 
 
 def judge_names(clause: Clause, voice: Voice) -> Iterator[Finding]:
@@ -60,7 +57,14 @@ def _family(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]
         yield Finding(mention.start, mention.end, name, verdict, fact, source_ids)
     elif row.status == "name_only":
         fact = voice.say("family_name_only", name=name)
-        yield Finding(mention.start, mention.end, name, _verdict_name_only(clause, denied), fact, row.source_ids)
+        yield Finding(
+            mention.start,
+            mention.end,
+            name,
+            _verdict_name_only(clause, denied),
+            fact,
+            row.source_ids,
+        )
     elif denied or (not clause.denied and _says_exists(clause, mention)):
         summary = voice.pick(row.summary_zh, row.summary_en)
         fact = voice.say("family_exists", name=name, summary=summary)
@@ -98,14 +102,20 @@ def _cpu(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
     if says is None:
         return
     row = not_family(mention.value)
-    fact = voice.say("family_no_gpu", family=mention.value) if row is None else voice.pick(row.fact_zh, row.fact_en)
+    fact = (
+        voice.say("family_no_gpu", family=mention.value)
+        if row is None
+        else voice.pick(row.fact_zh, row.fact_en)
+    )
     source_ids = join_sources(row.source_ids if row else NAMING)
     denied = clause.denied and says == "gpu" and not cue("gpu_kind", "cpu").search(clause.text)
-    yield Finding(clause.start, clause.end, mention.value, true_if(says == "cpu" or denied), fact, source_ids)
+    yield Finding(
+        clause.start, clause.end, mention.value, true_if(says == "cpu" or denied), fact, source_ids
+    )
 
 
 def _kind_near(clause: Clause, mention: Mention) -> str | None:
-    """"gpu" or "cpu" when the clause calls the family so, None when it says nothing."""
+    """ "gpu" or "cpu" when the clause calls the family so, None when it says nothing."""
     others = [item for item in clause.of("family", "type") if not is_cpu(item.value)]
     first = max([item.end for item in others if item.end <= mention.start], default=clause.start)
     last = min([item.start for item in others if item.start >= mention.end], default=clause.end)
@@ -124,7 +134,14 @@ def _type(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
     denied = denies(clause, mention, known=row is not None)
     if row is not None:
         if denied:
-            yield Finding(clause.start, clause.end, mention.value, "wrong", describe_type(mention.value, voice), row.source_ids)
+            yield Finding(
+                clause.start,
+                clause.end,
+                mention.value,
+                "wrong",
+                describe_type(mention.value, voice),
+                row.source_ids,
+            )
         return
     known = not_family(mention.value) or not_family(mention.value.removeprefix("ecs."))
     stem = mention.value.removeprefix("ecs.").split(".")[0].split("-")[0]
@@ -137,7 +154,14 @@ def _type(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:
         tail = voice.say("type_family", family=stem, types=voice.list(types)) if types else ""
         more, source_ids = voice.pick("。", ".") + tail, CATALOG
     fact = voice.say("type_unknown", name=mention.value, more=more)
-    yield Finding(mention.start, mention.end, mention.value, "true" if denied else "not_in_catalog", fact, source_ids)
+    yield Finding(
+        mention.start,
+        mention.end,
+        mention.value,
+        "true" if denied else "not_in_catalog",
+        fact,
+        source_ids,
+    )
 
 
 def describe_type(name: str, voice: Voice) -> str:
@@ -146,60 +170,11 @@ def describe_type(name: str, voice: Voice) -> str:
     each = row.gpu_memory_gb_each or facts.gpus()[row.gpu_id].memory_gb if row.gpu_id else 0.0
     gpu = voice.say("gpu_none")
     if row.gpu_id:
-        gpu = voice.say("gpu_count", count=row.gpu_fraction or row.gpu_count, card=card_name(row.gpu_id), each=sizes([each], voice))
+        gpu = voice.say(
+            "gpu_count",
+            count=row.gpu_fraction or row.gpu_count,
+            card=card_name(row.gpu_id),
+            each=sizes([each], voice),
+        )
     memory = "?" if row.memory_gib is None else sizes([row.memory_gib], voice)
     return voice.say("type_facts", name=name, vcpu=row.vcpu, memory=memory, gpu=gpu)
-
-
-def judge_status(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """On sale, stopped, by invitation or through sales; and entry-level or high-end."""
-    for mention in clause.inherited("family"):
-        row = family(mention.value)
-        if row is None or row.status == "name_only" or row.kind == "cpu":
-            continue
-        for said in ("phased_out", "invite_only", "contact_sales", "on_sale"):
-            match = cue("status", said).search(clause.text)
-            if match and _about(clause, mention, match.start(), match.end()):
-                yield _status(clause, row, said, voice)
-                break
-        yield from _tier(clause, row, voice)
-
-
-def _about(clause: Clause, mention: Mention, start: int, end: int) -> bool:
-    """Whether the words at [start, end) speak of this family: the only one, or one of the list they stand by."""
-    families = clause.of("family") or clause.inherited("family")
-    if len(families) <= 1:
-        return True
-    if mention.start < clause.start:
-        return False
-    place = mention.end - clause.start
-    if place <= start:
-        gap = clause.text[place:start]
-        return len(gap) <= 40 and ")" not in gap and all(
-            connected(clause.between(one, other)) for one, other in zip(families, families[1:], strict=False) if mention.start <= one.start and other.end - clause.start <= start
-        )
-    return connected(clause.text[end : mention.start - clause.start], limit=8)
-
-
-def _status(clause: Clause, row: Family, said: str, voice: Voice) -> Finding:
-    verdict: Verdict = "true" if row.status == said or (row.status, said) == ("overseas_only", "contact_sales") else "wrong"
-    if {row.status, said} <= {"on_sale", "invite_only", "contact_sales"} and row.status != said:
-        verdict = "partly"
-    match = cue("status", said).search(clause.text)
-    denied = match is not None and negated(clause.text[max(0, match.start() - 8) : match.start()])
-    if denied:
-        verdict = "wrong" if verdict == "true" else "true"
-    return Finding(clause.start, clause.end, row.family, verdict, voice.say(f"status_{row.status}", family=row.family), row.source_ids)
-
-
-def _tier(clause: Clause, row: Family, voice: Voice) -> Iterator[Finding]:
-    held = memory_of(row.family)
-    if not held or clause.denied or not clause.of("family"):
-        return
-    if cue("entry", "low").search(clause.text) and min(held) >= BIG_GB:
-        yield Finding(clause.start, clause.end, row.family, "wrong", voice.say("tier", family=row.family, sizes=sizes(held, voice)), row.source_ids)
-    elif cue("entry", "high").search(clause.text) and max(held) <= SMALL_GB and row.status != "phased_out":
-        yield Finding(clause.start, clause.end, row.family, "wrong", voice.say("tier_small", family=row.family, sizes=sizes(held, voice)), row.source_ids)
-    elif cue("entry", "high").search(clause.text) and min(held) >= BIG_GB:
-        summary = voice.pick(row.summary_zh, row.summary_en)
-        yield Finding(clause.start, clause.end, row.family, "true", voice.say("family_exists", name=row.family, summary=summary), row.source_ids)

@@ -19,8 +19,12 @@ from .sentences import Clause
 
 PER_HOUR = re.compile(r"每小时|一小时|小时|/ ?h(?![a-z])|per hour|an hour|hourly|/hr|/hour|按量")
 PER_MONTH = re.compile(r"每月|一个月|包月|/ ?月|月付|per month|a month|monthly|/month")
-OTHER_PRICE = re.compile(r"抢占|竞价|(?<![a-z])spot(?![a-z])|预留|节省计划|reserved|savings? plan|折")
-WORKLOAD = re.compile(r"需要|放得下|够用|跑|(?<![a-z])(?:needs?|requires?|fits?|enough|run)(?![a-z])")
+OTHER_PRICE = re.compile(
+    r"抢占|竞价|(?<![a-z])spot(?![a-z])|预留|节省计划|reserved|savings? plan|折"
+)
+WORKLOAD = re.compile(
+    r"需要|放得下|够用|跑|(?<![a-z])(?:needs?|requires?|fits?|enough|run)(?![a-z])"
+)
 HOST = re.compile(r"内存|(?<!gpu )(?<!显存)(?<![a-z])(?:memory|ram|host)(?![a-z])")
 PRICE_SLACK = Decimal("0.02")
 
@@ -39,7 +43,14 @@ def judge_types(clause: Clause, voice: Voice) -> Iterator[Finding]:
     verdict: Verdict = "true" if not wrongs else "partly" if rights else "wrong"
     if clause.denied:
         verdict = "wrong" if verdict == "true" else "true"
-    yield Finding(clause.start, clause.end, row.instance_type, verdict, describe_type(row.instance_type, voice), row.source_ids)
+    yield Finding(
+        clause.start,
+        clause.end,
+        row.instance_type,
+        verdict,
+        describe_type(row.instance_type, voice),
+        row.source_ids,
+    )
 
 
 def _checks(clause: Clause, row: Instance, item: Mention) -> tuple[int, int]:
@@ -47,13 +58,27 @@ def _checks(clause: Clause, row: Instance, item: Mention) -> tuple[int, int]:
     results: list[bool] = []
     if WORKLOAD.search(clause.text):
         return 0, 0
-    after = [part for part in clause.mentions if part.start >= (item.end if item.start >= clause.start else 0)]
+    after = [
+        part
+        for part in clause.mentions
+        if part.start >= (item.end if item.start >= clause.start else 0)
+    ]
     results += [part.amount == row.vcpu for part in after if part.kind == "vcpu"]
-    counted = [part.amount == row.gpu_count for part in after if part.kind == "count" and not row.vgpu]
+    counted = [
+        part.amount == row.gpu_count for part in after if part.kind == "count" and not row.vgpu
+    ]
     carded = [row.gpu_id in cards()[part.value].gpu_ids for part in clause.of("card")]
     # "4 x A10" is one detail: both the count and the card must be right
-    results += [all(counted + carded)] if len(counted) == 1 and len(carded) == 1 else counted + carded
-    results += [held for part in after if part.kind == "memory" for held in [_memory(clause, part, row)] if held is not None]
+    results += (
+        [all(counted + carded)] if len(counted) == 1 and len(carded) == 1 else counted + carded
+    )
+    results += [
+        held
+        for part in after
+        if part.kind == "memory"
+        for held in [_memory(clause, part, row)]
+        if held is not None
+    ]
     return results.count(False), results.count(True)
 
 
@@ -75,23 +100,53 @@ def _price(clause: Clause, row: Instance, voice: Voice) -> Iterator[Finding]:
     money = clause.of("money")
     if len(money) != 1 or OTHER_PRICE.search(clause.sentence.text):
         return
-    per = "month" if PER_MONTH.search(clause.text) else "hour" if PER_HOUR.search(clause.text) else ""
+    per = (
+        "month"
+        if PER_MONTH.search(clause.text)
+        else "hour"
+        if PER_HOUR.search(clause.text)
+        else ""
+    )
     if not per:
         return
-    rows = [price for price in facts.price_rows() if price.instance_type == row.instance_type and price.per == per]
+    rows = [
+        price
+        for price in facts.price_rows()
+        if price.instance_type == row.instance_type and price.per == per
+    ]
     span = (money[0].start, money[0].end)
     if not rows:
-        yield Finding(*span, row.instance_type, "cannot_judge", voice.say("price_none", name=row.instance_type), ("no-yearly-price",)[:0])
+        yield Finding(
+            *span,
+            row.instance_type,
+            "cannot_judge",
+            voice.say("price_none", name=row.instance_type),
+            ("no-yearly-price",)[:0],
+        )
         return
     chosen = _in_region(clause, rows)
     same = [price for price in chosen if price.currency == money[0].value]
     if not same:
-        yield Finding(*span, row.instance_type, "cannot_judge", _say_price("price_other", chosen[0], voice), (chosen[0].source_id,))
+        yield Finding(
+            *span,
+            row.instance_type,
+            "cannot_judge",
+            _say_price("price_other", chosen[0], voice),
+            (chosen[0].source_id,),
+        )
         return
     amount = Decimal(str(money[0].amount))
-    match = next((price for price in same if abs(price.amount - amount) <= PRICE_SLACK * price.amount), None)
+    match = next(
+        (price for price in same if abs(price.amount - amount) <= PRICE_SLACK * price.amount), None
+    )
     shown = match or next((price for price in same if price.region == "cn-hangzhou"), same[0])
-    yield Finding(*span, row.instance_type, true_if((match is not None) != _denied(clause, money[0])), _say_price("price_row", shown, voice), (shown.source_id,))
+    yield Finding(
+        *span,
+        row.instance_type,
+        true_if((match is not None) != _denied(clause, money[0])),
+        _say_price("price_row", shown, voice),
+        (shown.source_id,),
+    )
 
 
 def _denied(clause: Clause, money: Mention) -> bool:
@@ -112,6 +167,16 @@ def _in_region(clause: Clause, rows: list[PriceRow]) -> list[PriceRow]:
 def _say_price(code: str, row: PriceRow, voice: Voice) -> str:
     region = facts.regions()[row.region]
     unit = voice.pick({"hour": "小时", "month": "月"}[row.per], row.per)
-    currency = voice.pick({"CNY": "元", "USD": "美元"}.get(row.currency, row.currency), row.currency)
+    currency = voice.pick(
+        {"CNY": "元", "USD": "美元"}.get(row.currency, row.currency), row.currency
+    )
     name = voice.pick(region.name_zh, region.name_en)
-    return voice.say(code, name=row.instance_type, as_of=row.as_of, region=name, amount=f"{row.amount.normalize():f}", currency=currency, per=unit)
+    return voice.say(
+        code,
+        name=row.instance_type,
+        as_of=row.as_of,
+        region=name,
+        amount=f"{row.amount.normalize():f}",
+        currency=currency,
+        per=unit,
+    )

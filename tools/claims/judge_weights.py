@@ -15,9 +15,15 @@ GIB = 2**30
 USABLE = 0.94
 """Share of the printed memory that is usable where nvidia-smi's figure is unknown."""
 
-FITS = re.compile(r"放得下|装得下|放下|能放|能装|载入|加载|装进|放进|跑得?[动起]|能跑|可以跑|够用?|足够|(?<![a-z])(?:fits?|fitted|holds?|loads?|loaded|can run|runs? on|can serve|enough|squeeze)(?![a-z])|放不下|放不进|装不下|装不进|塞不下|塞不进|塞得?[进下]|跑不[动了]")
-DENIES = re.compile(r"[放装塞]不[下进]|跑不[动了]|不够|不足|(?<![a-z])(?:insufficient|not enough|too small)(?![a-z])")
-NEEDS = re.compile(r"需要|要|占用?|大约?|约|权重|(?<![a-z])(?:needs?|takes?|requires?|occup(?:y|ies)|weights?|uses?|is|are|about)(?![a-z])")
+FITS = re.compile(
+    r"放得下|装得下|放下|能放|能装|载入|加载|装进|放进|跑得?[动起]|能跑|可以跑|够用?|足够|(?<![a-z])(?:fits?|fitted|holds?|loads?|loaded|can run|runs? on|can serve|enough|squeeze)(?![a-z])|放不下|放不进|装不下|装不进|塞不下|塞不进|塞得?[进下]|跑不[动了]"
+)
+DENIES = re.compile(
+    r"[放装塞]不[下进]|跑不[动了]|不够|不足|(?<![a-z])(?:insufficient|not enough|too small)(?![a-z])"
+)
+NEEDS = re.compile(
+    r"需要|要|占用?|大约?|约|权重|(?<![a-z])(?:needs?|takes?|requires?|occup(?:y|ies)|weights?|uses?|is|are|about)(?![a-z])"
+)
 MUST = re.compile(r"必须|只能|只有|(?<![a-z])(?:must|only|has to|have to|the only)(?![a-z])")
 TRAINS = re.compile(r"训练|微调|lora|(?<![a-z])(?:train|fine-?tun|adam|optimizer)")
 BITS = (
@@ -61,8 +67,15 @@ def _cards(clause: Clause) -> tuple[int, float, float] | None:
     named, sized = clause.inherited("card"), clause.of("memory")
     if len({item.value for item in named}) == 1 and cards()[named[0].value].gpu_ids:
         rows = cards()[named[0].value].rows()
-        row = next((row for row in rows for item in sized if item.amount == row.memory_gb), max(rows, key=lambda row: row.memory_gb))
-        return count, row.memory_gb, (row.usable_mib / 1024 if row.usable_mib else USABLE * row.memory_gb * 1e9 / GIB)
+        row = next(
+            (row for row in rows for item in sized if item.amount == row.memory_gb),
+            max(rows, key=lambda row: row.memory_gb),
+        )
+        return (
+            count,
+            row.memory_gb,
+            (row.usable_mib / 1024 if row.usable_mib else USABLE * row.memory_gb * 1e9 / GIB),
+        )
     if not named and len(sized) == 1 and re.search(r"卡|gpu|显卡|card", clause.text):
         return count, sized[0].amount, sized[0].amount * 0.99
     families = clause.of("family")
@@ -76,7 +89,9 @@ def _denied(clause: Clause) -> bool:
     return clause.denied or DENIES.search(clause.text) is not None
 
 
-def _fits(clause: Clause, params: float, held: tuple[int, float, float], voice: Voice) -> Iterator[Finding]:
+def _fits(
+    clause: Clause, params: float, held: tuple[int, float, float], voice: Voice
+) -> Iterator[Finding]:
     count, each, usable = held
     room, bits = count * usable, _bits(clause)
     said = not _denied(clause)
@@ -86,11 +101,26 @@ def _fits(clause: Clause, params: float, held: tuple[int, float, float], voice: 
     if bits is not None:
         need = weights_gib(params, bits)
         verdict = _verdict(need, room, said, count)
-        fact = voice.say("weights", params=figure(params), bits=bits, gib=figure(need), count=count, each=figure(each), room=figure(room))
+        fact = voice.say(
+            "weights",
+            params=figure(params),
+            bits=bits,
+            gib=figure(need),
+            count=count,
+            each=figure(each),
+            room=figure(room),
+        )
     else:
         verdict = _verdict_open(params, room, said, must, count)
         sizes = {f"b{size}": figure(weights_gib(params, size)) for size in (16, 8, 4)}
-        fact = voice.say("weights_open", params=figure(params), count=count, each=figure(each), room=figure(room), **sizes)
+        fact = voice.say(
+            "weights_open",
+            params=figure(params),
+            count=count,
+            each=figure(each),
+            room=figure(room),
+            **sizes,
+        )
     if verdict is not None:
         yield Finding(clause.start, clause.end, f"{figure(params)}B", verdict, fact, ("derived",))
 
@@ -108,7 +138,9 @@ def _verdict(need: float, room: float, said: bool, count: int) -> Verdict | None
     return "cannot_judge"
 
 
-def _verdict_open(params: float, room: float, said: bool, must: bool, count: int) -> Verdict | None:
+def _verdict_open(
+    params: float, room: float, said: bool, must: bool, count: int
+) -> Verdict | None:
     """No precision said: 16 bit is what people mean, 4 bit what may save it."""
     full, least = weights_gib(params, 16), weights_gib(params, 4)
     if must:
@@ -133,7 +165,7 @@ def _size(clause: Clause, params: float, voice: Voice) -> Iterator[Finding]:
         verdict = "true"
     else:
         return
-    fact = voice.say("weights_size", params=figure(params), bits=bits, gib=figure(need), gb=figure(whole))
+    fact = voice.say(
+        "weights_size", params=figure(params), bits=bits, gib=figure(need), gb=figure(whole)
+    )
     yield Finding(clause.start, clause.end, f"{figure(params)}B", verdict, fact, ("derived",))
-
-

@@ -62,7 +62,18 @@ class Mention:
 
 def parse_number(text: str) -> float:
     """A plain figure: digits with thousands commas, or a small Chinese or English numeral."""
-    small = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "八": 8, "one": 1, "two": 2, "four": 4, "eight": 8}
+    small = {
+        "一": 1,
+        "二": 2,
+        "两": 2,
+        "三": 3,
+        "四": 4,
+        "八": 8,
+        "one": 1,
+        "two": 2,
+        "four": 4,
+        "eight": 8,
+    }
     return float(small[text]) if text in small else float(text.replace(",", ""))
 
 
@@ -98,7 +109,10 @@ def _is_generation(stem: str) -> bool:
 
 def _wrong_suffix(stem: str, suffix: str) -> bool:
     """A suffix shaped like that of a type (c8g1, 4x, m4, p4) that no type of the family has."""
-    if family(stem) is None or re.fullmatch(r"-(?:c\d{1,3}g\d|\d{1,2}x|m\d{1,2}s?|p\d|t\d)", suffix) is None:
+    if (
+        family(stem) is None
+        or re.fullmatch(r"-(?:c\d{1,3}g\d|\d{1,2}x|m\d{1,2}s?|p\d|t\d)", suffix) is None
+    ):
         return False
     return not any(row.instance_type.startswith(f"ecs.{stem}{suffix}.") for row in types_of(stem))
 
@@ -121,7 +135,9 @@ def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
         scale = UNITS[kind].get(match[2], 1.0)
         return match[2], parse_number(match[1]) * scale
     if kind == "iops":
-        scale = {"万": 1e4, "k": 1e3, "m": 1e6, "百万": 1e6, "million": 1e6}.get(match[2] or "", 1.0)
+        scale = {"万": 1e4, "k": 1e3, "m": 1e6, "百万": 1e6, "million": 1e6}.get(
+            match[2] or "", 1.0
+        )
         return "iops", parse_number(match[1]) * scale
     if kind in ("count", "vcpu", "percent", "params"):
         return match[0], parse_number(match[1])
@@ -134,7 +150,9 @@ def _money(text: str) -> Iterator[Mention]:
     for match in PARTS["money"].finditer(text):
         unit = match[1] or match[3]
         if unit:
-            currency = "USD" if unit in ("$", "usd", "dollar", "dollars", "美元", "美金") else "CNY"
+            currency = (
+                "USD" if unit in ("$", "usd", "dollar", "dollars", "美元", "美金") else "CNY"
+            )
             yield Mention("money", currency, match.start(), match.end(), parse_number(match[2]))
 
 
@@ -159,9 +177,17 @@ def find_mentions(text: str) -> list[Mention]:
 def _inside(item: Mention, taken: list[tuple[int, int]], firsts: list[int]) -> bool:
     """Whether a mention is a piece of a family or type name ("4x" in gn7i-4x.8xlarge)."""
     place = bisect_right(firsts, item.start) - 1
-    return place >= 0 and item.start < taken[place][1] and (item.end - item.start) < taken[place][1] - taken[place][0]
+    return (
+        place >= 0
+        and item.start < taken[place][1]
+        and (item.end - item.start) < taken[place][1] - taken[place][0]
+    )
 
 
 def levels() -> dict[str, str]:
     """Disk level names by the short form: "pl1" → "ESSD PL1"."""
-    return {level.split()[-1].lower().replace("-", ""): level for level in facts.disks() if "PL" in level.split()[-1]}
+    return {
+        level.split()[-1].lower().replace("-", ""): level
+        for level in facts.disks()
+        if "PL" in level.split()[-1]
+    }

@@ -50,7 +50,9 @@ def cards() -> dict[str, Card]:
     for name, rows in _rows_by_name().items():
         ids = tuple(row.gpu_id for row in rows if row.gpu_id)
         carrying = tuple(
-            row.family for row in facts.families().values() if row.gpu_id in ids and row.status in OFFERED
+            row.family
+            for row in facts.families().values()
+            if row.gpu_id in ids and row.status in OFFERED
         )
         sizes = tuple(sorted(facts.gpus()[gpu_id].memory_gb for gpu_id in ids))
         found[name] = Card(name, ids, sizes, tuple(spare.get(name, ())), carrying)
@@ -71,7 +73,10 @@ def _rows_by_name() -> dict[str, list[GpuNames]]:
 def card_words() -> dict[str, str]:
     """Name of the card by every word for it, in lower case without spaces and dashes."""
     return {
-        squeeze(word): name for name, rows in _rows_by_name().items() for row in rows for word in row.names
+        squeeze(word): name
+        for name, rows in _rows_by_name().items()
+        for row in rows
+        for word in row.names
     }
 
 
@@ -84,7 +89,9 @@ def card_pattern() -> re.Pattern[str]:
     """All words for cards, the longest first; a bare number (4090) only where it is called a card."""
     words = sorted({word for row in gpu_names() for word in row.names}, key=len, reverse=True)
     body = "|".join(
-        r"[\s\-_]?".join(map(re.escape, re.split(r"[\s\-]", word))) + (BARE if word.isdigit() else "") for word in words
+        r"[\s\-_]?".join(map(re.escape, re.split(r"[\s\-]", word)))
+        + (BARE if word.isdigit() else "")
+        for word in words
     )
     return re.compile(rf"(?:(?<![a-z0-9_.])|(?<=\d[x*×]))(?:{body})(?=s?(?![a-z0-9]|\.[0-9a-z]))")
 
@@ -136,7 +143,9 @@ def card_name(gpu_id: str) -> str:
 def memory_of(name: str) -> frozenset[float]:
     """Memory per GPU (GB) of a family, slices of vGPU types included."""
     held = {row.gpu_memory_gb_each for row in types_of(name) if row.gpu_memory_gb_each}
-    return frozenset(held) or frozenset(facts.gpus()[gpu_id].memory_gb for gpu_id in gpu_ids_of(name))
+    return frozenset(held) or frozenset(
+        facts.gpus()[gpu_id].memory_gb for gpu_id in gpu_ids_of(name)
+    )
 
 
 @cache

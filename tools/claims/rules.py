@@ -15,7 +15,13 @@ from .finding import Finding, Voice
 from .names import read_table
 from .sentences import Clause, Sentence
 
-CONTRARY: dict[str, Verdict] = {"wrong": "true", "outdated": "true", "true": "wrong", "partly": "partly", "cannot_judge": "cannot_judge"}
+CONTRARY: dict[str, Verdict] = {
+    "wrong": "true",
+    "outdated": "true",
+    "true": "wrong",
+    "partly": "partly",
+    "cannot_judge": "cannot_judge",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +71,46 @@ def judge_rules(clause: Clause, voice: Voice) -> Iterator[Finding]:
             start, end, denied = found
             verdict = rule.denied if denied and rule.denied != "same" else rule.verdict
             if verdict != "skip":
-                yield Finding(start, end, rule.subject, _verdict(verdict), voice.pick(rule.fact_zh, rule.fact_en), rule.source_ids)
+                yield Finding(
+                    start,
+                    end,
+                    rule.subject,
+                    _verdict(verdict),
+                    voice.pick(rule.fact_zh, rule.fact_en),
+                    rule.source_ids,
+                )
 
 
 def _verdict(name: str) -> Verdict:
-    known: dict[str, Verdict] = {"true": "true", "wrong": "wrong", "partly": "partly", "outdated": "outdated", "cannot_judge": "cannot_judge"}
+    known: dict[str, Verdict] = {
+        "true": "true",
+        "wrong": "wrong",
+        "partly": "partly",
+        "outdated": "outdated",
+        "cannot_judge": "cannot_judge",
+    }
     return known[name]
 
 
 def _match(rule: Rule, clause: Clause) -> tuple[int, int, bool] | None:
     """(start, end, denied) of the stretch that a rule speaks of."""
     sentence = clause.sentence
-    text, base = (sentence.text, sentence.start) if rule.by_sentence else (clause.text, clause.start)
+    text, base = (
+        (sentence.text, sentence.start) if rule.by_sentence else (clause.text, clause.start)
+    )
     matches = [pattern.search(text) for pattern in rule.all]
-    if rule.goes_back and matches[-1] and any(pattern.search(sentence.earlier[-60:]) for pattern in rule.all[:-1]):
+    if (
+        rule.goes_back
+        and matches[-1]
+        and any(pattern.search(sentence.earlier[-60:]) for pattern in rule.all[:-1])
+    ):
         matches = [match or matches[-1] for match in matches]
-    if rule.none is not None and rule.none.search(text) or rule.needs is not None and not rule.needs.search(sentence.text):
+    if (
+        rule.none is not None
+        and rule.none.search(text)
+        or rule.needs is not None
+        and not rule.needs.search(sentence.text)
+    ):
         return None
     found = [match for match in matches if match]
     if not found or len(found) < len(matches):
@@ -88,7 +118,11 @@ def _match(rule: Rule, clause: Clause) -> tuple[int, int, bool] | None:
     start, end = min(match.start() for match in found), max(match.end() for match in found)
     if rule.within and end - start > rule.within:
         return None
-    return base + start, base + end, _denied(sentence, base + start, base + found[-1].start(), base + found[-1].end())
+    return (
+        base + start,
+        base + end,
+        _denied(sentence, base + start, base + found[-1].start(), base + found[-1].end()),
+    )
 
 
 def _denied(sentence: Sentence, first: int, start: int, end: int) -> bool:
@@ -98,5 +132,7 @@ def _denied(sentence: Sentence, first: int, start: int, end: int) -> bool:
     holder = next((item for item in sentence.clauses if item.start <= start < item.end), None)
     text, base = (holder.text, holder.start) if holder else (sentence.text, sentence.start)
     begin = max(base, first - 8, start - 24)
-    refuted = any(item.refuted for item in sentence.clauses if item.start < end and item.end > first)
+    refuted = any(
+        item.refuted for item in sentence.clauses if item.start < end and item.end > first
+    )
     return refuted or negated(text[begin - base : end - base + 16])

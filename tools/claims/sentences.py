@@ -11,14 +11,22 @@ from .cues import compared_before, cue, denied_until, negated
 from .mentions import Mention, find_mentions
 
 BULLET = re.compile(r"([ \t]*)([•◦▪·*+\-–—○●■►✓√]+ +|\(?\d{1,2}[.)、] *|[•◦▪○●■►])?")
-HEADING = re.compile(r"(?:#{1,6} |[a-z][.)、] |[一二三四五六七八九十]{1,3}[、.]|(?:场景|第|选项|方案|scene|option|part|step|case) ?[0-9a-z一二三四五六])")
+HEADING = re.compile(
+    r"(?:#{1,6} |[a-z][.)、] |[一二三四五六七八九十]{1,3}[、.]|(?:场景|第|选项|方案|scene|option|part|step|case) ?[0-9a-z一二三四五六])"
+)
 STOP = re.compile(r"[。!?]+|(?<![a-z]\.[a-z])\.(?=\s|$)")
 STOP_OR_BAR = re.compile(rf"{STOP.pattern}| \| ")
 """A bar parts sentences, but not the cells of a table row, which belong together."""
-PART = re.compile(r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是")
-NEW_PREDICATE = re.compile(r"\s*(?:系列|实例)?\s*(?:要|需|不|则|没有|只有|有|是|搭载|支持|用的?|为|needs?|requires?|no\b|does not|isn't|only)")
+PART = re.compile(
+    r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是"
+)
+NEW_PREDICATE = re.compile(
+    r"\s*(?:系列|实例)?\s*(?:要|需|不|则|没有|只有|有|是|搭载|支持|用的?|为|needs?|requires?|no\b|does not|isn't|only)"
+)
 SHORT_LINE = 90
 BRACKETS = 32
+MAX_SENTENCE = 400
+"""Longer ones are cut, so that the time to judge a text grows with its length and no faster."""
 
 
 @dataclass(slots=True)
@@ -67,11 +75,15 @@ class Clause:
         own = self.of(*kinds)
         if own or self.compared_of(*kinds):
             return own
-        earlier = [item for item in self.sentence.clauses if item.end <= self.start and item.of(*kinds)]
+        earlier = [
+            item for item in self.sentence.clauses if item.end <= self.start and item.of(*kinds)
+        ]
         if earlier:
             nearest = earlier[-1].of(*kinds)
             values = {item.value for item in nearest}
-            mixed = any(item.value not in values for clause in earlier for item in clause.of(*kinds))
+            mixed = any(
+                item.value not in values for clause in earlier for item in clause.of(*kinds)
+            )
             return [] if mixed and kinds == ("card",) else nearest
         if cue("pronoun", "start").match(self.text.strip()):
             return [mention for mention in self.sentence.before if mention.kind in kinds]
@@ -103,7 +115,9 @@ def _level(line: str) -> tuple[int, bool]:
     indent, mark = (len(match[1].expandtabs(4)), match[2]) if match else (0, None)
     body = line.strip()
     closed = body.endswith(("。", ".", "!", "?", ";"))
-    if HEADING.match(body) or (indent == 0 and len(body) <= 40 and not closed and not (mark and mark.strip() in "•*-+")):
+    if HEADING.match(body) or (
+        indent == 0 and len(body) <= 40 and not closed and not (mark and mark.strip() in "•*-+")
+    ):
         return -1, True
     return indent + (1 if mark else 0), bool(mark or indent) and len(body) <= SHORT_LINE
 
@@ -118,14 +132,34 @@ def _cut(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
         yield place, len(text), len(text)
 
 
+def _sentences(line: str) -> Iterator[tuple[int, int, int]]:
+    """The sentences of a line as (start, end, end with the mark); what has no stop for too long is cut by length."""
+    stops = STOP if line.lstrip().startswith("|") else STOP_OR_BAR
+    for first, stop, end in _cut(line, stops):
+        for begin in range(first, max(stop, first + 1), MAX_SENTENCE):
+            last = begin + MAX_SENTENCE >= stop
+            yield (
+                (begin, stop, end) if last else (begin, begin + MAX_SENTENCE, begin + MAX_SENTENCE)
+            )
+
+
 def _inside(mentions: list[Mention], starts: list[int], start: int, end: int) -> list[Mention]:
-    return [item for item in mentions[bisect_left(starts, start) : bisect_left(starts, end)] if item.end <= end]
+    return [
+        item
+        for item in mentions[bisect_left(starts, start) : bisect_left(starts, end)]
+        if item.end <= end
+    ]
 
 
 def _in_short_brackets(text: str, place: int) -> bool:
     opening = text.rfind("(", max(0, place - BRACKETS), place)
     closing = text.find(")", place, place + BRACKETS)
-    return opening >= 0 and closing >= 0 and closing - opening <= BRACKETS and ")" not in text[opening:place]
+    return (
+        opening >= 0
+        and closing >= 0
+        and closing - opening <= BRACKETS
+        and ")" not in text[opening:place]
+    )
 
 
 def _cuts_here(text: str, place: int, end: int, offset: int, mentions: list[Mention]) -> bool:
@@ -137,7 +171,9 @@ def _cuts_here(text: str, place: int, end: int, offset: int, mentions: list[Ment
     left = [item for item in mentions if item.end == offset + place]
     right = re.match(r"\s*(?:and |or |和|或|以及)?\s*", text[end:])
     follow = offset + end + (right.end() if right else 0)
-    listed = [item for one in left for item in mentions if item.start == follow and item.kind == one.kind]
+    listed = [
+        item for one in left for item in mentions if item.start == follow and item.kind == one.kind
+    ]
     return not any(NEW_PREDICATE.match(text, item.end - offset) is None for item in listed)
 
 
@@ -156,12 +192,20 @@ def _clauses(sentence: Sentence, mentions: list[Mention]) -> None:
         if not text.strip():
             continue
         begin = sentence.start + first
-        named = [item for item in mentions if begin <= item.start and item.end <= sentence.start + last]
-        beside = [item for item in named if compared_before().search(text[max(0, item.start - begin - 24) : item.start - begin])]
+        named = [
+            item for item in mentions if begin <= item.start and item.end <= sentence.start + last
+        ]
+        beside = [
+            item
+            for item in named
+            if compared_before().search(text[max(0, item.start - begin - 24) : item.start - begin])
+        ]
         refuted = cue("falsity").match(sentence.text, last) is not None
         denied = (negated(text) and not sentence.rhetorical) != refuted
         spoken = [item for item in named if item not in beside]
-        sentence.clauses.append(Clause(text, begin, sentence.start + last, spoken, beside, denied, refuted, sentence))
+        sentence.clauses.append(
+            Clause(text, begin, sentence.start + last, spoken, beside, denied, refuted, sentence)
+        )
 
 
 def _is_alien(text: str, whole: bool) -> bool:
@@ -195,7 +239,7 @@ def split(text: str) -> Iterator[Clause]:
         while stack and (stack[-1][0] >= level):
             stack.pop()
         heading = next((item for item in reversed(stack) if item[1]), (0, [], ""))
-        for first, stop, end in _cut(line, STOP if line.lstrip().startswith("|") else STOP_OR_BAR):
+        for first, stop, end in _sentences(line):
             named = _inside(mentions, starts, offset + first, offset + stop)
             piece, full = line[first:stop], line[first:end].strip()
             if not piece.strip():
