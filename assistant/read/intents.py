@@ -67,6 +67,22 @@ def _feature() -> re.Pattern[str]:
     )
 
 
+@cache
+def _bare_question() -> re.Pattern[str]:
+    """A statement with a question mark, no question word in it: "V100 支持 bf16？"."""
+    words = "什么|多少|哪|怎|如何|几|啥|谁|为何|what|which|how|why|when|where|who| or |还是"
+    return re.compile(rf"^(?:(?!{words})[^?]){{1,200}}\?$")
+
+
+@cache
+def _listing() -> re.Pattern[str]:
+    """ "which GPUs on Alibaba Cloud support FP8", "哪些卡不支持 bf16" """
+    return re.compile(
+        r"(?:which|what) (?:gpus?|cards?|instances?|instance types?|families|types)(?: [a-z']{1,12}){0,4}? (?:support|have|has|offer|with|lack)"
+        r"|哪些(?:卡|显卡|实例|机型|规格|系列|gpu).{0,4}(?:支持|有|带)"
+    )
+
+
 def is_hostile(lower: str, cues: frozenset[str]) -> bool:
     """Orders to drop the rules, to reveal the prompt, to attack."""
     return "hostile" in cues or _patterns()[1].search(lower) is not None
@@ -109,7 +125,8 @@ def _asks_fact(found: Findings, lower: str, claimed: bool) -> bool:
     for sentence in re.split(r"(?<=[?!;。\n])|(?<=\.)(?=\s)", lower):
         end = start + len(sentence)
         names = any(start <= place < end for place in found.places)
-        if names and copula.search(f" {sentence} ") and (claimed or asks.search(sentence.lstrip())):
+        asked = asks.search(sentence.lstrip()) or _bare_question().search(sentence.strip())
+        if names and copula.search(f" {sentence} ") and (claimed or asked):
             return True
         start = end
     return False
@@ -153,7 +170,7 @@ def _of_hardware(
     found: Findings, cues: frozenset[str], has_job: bool, topic: bool
 ) -> dict[str, bool]:
     """Features about cards, families and types: what they are, cost, whether a statement holds, which is better."""
-    lower = found.text.lower()
+    lower, asked = found.text.lower(), has_job or found.quantity
     topics = {hit.name for hit in found.hits if hit.table == "topics"}
     named = bool(found.hardware) and not has_job
     of_card = "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues
@@ -162,12 +179,13 @@ def _of_hardware(
     stated = bool(_feature().search(lower)) or found.hardware >= 2 or found.memory_of_card or found.dtypes > 0
     fact = (stated or "support" in cues or found.unknown) and not has_job and _asks_fact(found, lower, "claim" in cues)
     return {
-        "size_of_card": of_card, "size_in_job": of_card and in_job, "job_context": in_job,
+        "list": "list" in cues or bool(_listing().search(lower)),
+        "size_of_card": of_card, "card_for_dtype": found.dtypes > 0 and bool({"need", "size"} & cues) and not (asked or found.hardware), "size_in_job": of_card and in_job, "job_context": in_job,
         "spec_of": "spec" in cues and named, "exist_of": "exist" in cues and named,
         "spec_in_general": "spec" in cues and not found.hardware and not has_job and topic,
         "topical": bool(_TOPICAL & topics), "cheapest": bool(re.search("最便宜|cheapest|lowest price", lower)),
         "price_of": "price" in cues and topic and not ("save" in cues and not found.hardware)
-        and bool(found.hardware or has_job or found.budget or not found.billings),
+        and bool(found.hardware or has_job or found.budget or ({"gpu", "family"} & topics and not found.billings)),
         "fact": fact, "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and found.hardware > 0,
         "two_things": "compare" in cues and (
             things >= 2 or (found.dtypes >= 2 and has_job) or found.billings >= 2),

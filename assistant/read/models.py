@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from tools.lookup import ModelSpan, find_models
+from tools.lookup import ModelMatch, ModelSpan, find_models
 
 from .normalise import parse_number, scale_of
 from .reading import ModelMention
@@ -48,9 +49,15 @@ def find_model_mentions(normal: str) -> Models:
         mentions=tuple(mentions.values()),
         spans=(*((span.start, span.end) for span in spans), *stretches),
         weight_dtype=next((match.weight_dtype for match in known if match.weight_dtype), None),
-        modality=known[0].model.modality if known else None,
+        modality=_modality(known),
         absurd=tuple(absurd),
     )
+
+
+def _modality(known: Sequence[ModelMatch]) -> str | None:
+    """Of the first model of the table; of a bare size only where nothing else is named ("340M parameter BERT")."""
+    named = [match for match in known if match.how != "typical"] or known
+    return named[0].model.modality if named else None
 
 
 def _mention(span: ModelSpan) -> ModelMention:

@@ -46,7 +46,7 @@ def find_budget(lower: str) -> tuple[Money, tuple[int, int]] | None:
         per = match["before"] or match["of"] or match["after"] or match["adverb"]
         around = lower[max(0, match.start() - _NEAR) : match.start()], lower[match.end() : match.end() + _NEAR]
         begins = match.start()
-        near = limit.search(around[0]) or limit.search(around[1]) or match["of"] or "预算" in match.group()
+        near = limit.search(match.group()) or limit.search(around[0]) or limit.search(around[1]) or match["of"] or "预算" in match.group()
         named = re.search(r"(?:预算|budget)[^\d]{0,10}$", lower[max(0, begins - 16) : match.start("value")])
         if not near or not (sign or named or (per and (match["before"] or match["of"] or "预算" in lower))):
             continue

@@ -13,7 +13,7 @@ from .normalise import parse_number
 from .reading import NameMention
 
 _NUMBER = r"\d{1,3}|[一二两三四五六七八九十]{1,3}|双|单|one|two|three|four|five|six|seven|eight|ten|sixteen|a single|single|dual"
-_GIB = r"(?<!\d)(?P<gib>\d{1,4}(?:\.\d)?)\s?(?:gi?b?)(?![a-z0-9])"
+_GIB = r"(?<!\d)(?P<gib>\d{1,4}(?:\.\d)?)\s?(?:gi?b?(?![a-z0-9])|吉)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def _patterns() -> _Patterns:
             r"s?\s?(?:显卡)?\s?(?:[x×*]\s?(?P<n>\d{1,3})(?![\d.a-z])|(?P<m>\d{1,2}|[一二两三四五六七八双单])\s?(?:张|卡|块)(?!\d))"
         ),
         memory_after=re.compile(
-            r"s?[\s\-_(/:]{0,3}(?:(?:sxm\d?|pcie|nvlink|显卡|卡|each|单卡|每张|有|是|配|带|with|has|comes with|显存|版|的|gpu|,)\s?){0,3}[\s\-_(]?"
+            r"s?[\s\-_(/:]{0,3}(?:(?:sxm\d?|pcie|nvlink|显卡|卡|each|单卡|每张|有|是不是|是否|是|配|带|with|has|comes with|显存|版|的|gpu|,)\s?){0,3}[\s\-_(]?"
             + _GIB + r"(?!\s?(?:/s|per|内存|ram|memory on the host|系统盘|磁盘|disk))"
         ),
         memory_before=re.compile(_GIB + r"\s?(?:显存|版|的){0,2}[\s\-_]{0,2}(?:nvidia|tesla|rtx)?\s?$"),

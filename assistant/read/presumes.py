@@ -14,13 +14,16 @@ _MOST = 6
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     clause = re.compile(r"[^,，。;；!！?？\n]{1,400}")
     assertion = re.compile(
         r"(?<![还要不但总])是(?!否|不)|有(?!什么|哪)|带|配|采用|搭载|支持|属于|价格|元|\d\s?(?:gi?b?|张|块|卡)(?![a-z])"
         r"|(?<![a-z])(?:is|are|has|have|with|comes?|costs?|supports?|uses?|offers?)(?![a-z])|fp8|bf16|nvlink|¥|\$"
     )
-    return clause, assertion
+    question = re.compile(
+        r"什么|多少|哪|怎么|啥|区别|还是|对比|(?<![a-z])(?:which|what|how|or|vs|versus)(?![a-z])"
+    )
+    return clause, assertion, question
 
 
 def find_presumes(normal: str, named: Sequence[Named], intents: Sequence[Intent]) -> list[str]:
@@ -37,13 +40,13 @@ def find_presumes(normal: str, named: Sequence[Named], intents: Sequence[Intent]
 
 
 def _clauses(normal: str, named: Sequence[Named]) -> list[str]:
-    clause, assertion = _patterns()
+    clause, assertion, question = _patterns()
     found = []
     for match in clause.finditer(normal):
         inside = [n for n in named if match.start() <= n.start < match.end()]
         rest = match.group().lower()
         for name in inside:
             rest = rest.replace(name.mention.text, " ", 1)
-        if len(inside) >= 2 and assertion.search(rest) and len(match.group()) <= _LONGEST:
+        if len(inside) >= 2 and not question.search(rest) and assertion.search(rest) and len(match.group()) <= _LONGEST:
             found.append(match.group().strip())
     return found

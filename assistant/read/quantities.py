@@ -152,10 +152,10 @@ def _in_unit(role: str, number: Number, lower: str) -> float | None:
     return number.amount
 
 
-_COUNTS = {"context", "concurrency", "batch", "gpus", "tensor_parallel", "input", "output", "disk", "hours", "months"}
+_COUNTS = {"context", "concurrency", "users", "batch", "gpus", "tensor_parallel", "input", "output", "disk", "hours", "months"}
 _LIMITS = {
     "context": (1e12, "huge_context"), "concurrency": (MAX_SEQUENCES, "huge_concurrency"),
-    "gpus": (MAX_GPUS, "huge_gpus"), "batch": (MAX_SEQUENCES, "huge_batch"),
+    "users": (MAX_SEQUENCES, "huge_concurrency"), "gpus": (MAX_GPUS, "huge_gpus"), "batch": (MAX_SEQUENCES, "huge_batch"),
     "disk": (1e9, "huge_disk"), "hours": (1e7, "huge_time"), "months": (1e4, "huge_time"),
 }  # fmt: skip
 
@@ -179,7 +179,7 @@ def _fill(result: Quantities) -> None:
     contexts = [v for v in values.get("context", []) if v <= MAX_CONTEXT]
     spoken = sum(max(values[role]) for role in ("input", "output") if role in values)
     result.context = int(contexts[0] if contexts else spoken) or None
-    result.concurrency = _first(values, "concurrency")
+    result.concurrency = _first(values, "concurrency") or _first(values, "users")
     result.batch = _first(values, "batch")
     result.gpus = _first(values, "gpus")
     result.tensor_parallel = _first(values, "tensor_parallel")

@@ -20,7 +20,7 @@ from assistant.read.read import read_question
         ("Qwen2.5-72B", "sizing"), ("推荐一下", "sizing"), ("help me choose", "sizing"),
         ("我想在阿里云上跑 Stable Diffusion，便宜点的", "sizing"), ("I want to run Stable Diffusion, cheap please", "sizing"), ("每月 5000 以内能跑 32B 吗", "sizing"),
         # catalog
-        ("哪些实例有 FP8", "catalog"), ("which instances have FP8?", "catalog"), ("NVLink 有哪些实例", "catalog"), ("list all instances with T4", "catalog"),
+        ("哪些实例有 FP8", "catalog"), ("which instances have FP8?", "catalog"), ("NVLink 有哪些实例", "catalog"), ("bf16 哪些卡不支持", "catalog"), ("which cards don't support bf16?", "catalog"), ("FP8 需要什么卡", "catalog"), ("list all instances with T4", "catalog"),
         ("gn9gc 是什么显卡", "catalog"), ("What is gn7i?", "catalog"), ("A10 显存多大", "catalog"), ("How much memory does an A10 have?", "catalog"),
         ("can I order ecs.gn6i-p4?", "catalog"), ("gn8v 在新加坡有吗", "catalog"), ("is there a gn10 family?", "catalog"), ("gn7i", "catalog"),
         ("阿里云有没有 H100", "catalog"), ("does Alibaba Cloud have B200?", "catalog"), ("单卡 48G 的机型有哪些", "catalog"), ("any instance with 96 GB per GPU?", "catalog"),
@@ -33,13 +33,13 @@ from assistant.read.read import read_question
         ("T4 适合什么推理任务？", "guidance"), ("What is a T4 good for?", "guidance"),
         ("几百万张小图片用什么盘？", "guidance"), ("What disk for millions of small training images?", "guidance"),
         ("抢占式实例能省多少", "guidance"), ("How much does spot save?", "guidance"), ("怎么安装 NVIDIA 驱动", "guidance"), ("how do I install the driver on gn7i", "guidance"),
-        ("安全组开哪些端口", "guidance"), ("Which ports should the security group open?", "guidance"), ("大模型推理首选哪些阿里云实例族？", "guidance"),
+        ("安全组开哪些端口", "guidance"), ("量化会掉多少精度", "guidance"), ("how much accuracy does quantisation cost?", "guidance"), ("Which ports should the security group open?", "guidance"), ("大模型推理首选哪些阿里云实例族？", "guidance"),
         ("Which families are the first choice for LLM inference?", "guidance"), ("为什么训练要用 NVLink", "guidance"), ("Why is tensor parallel 2 slower than one card?", "guidance"),
         # claims
         ("gn7v 是 A100 吗？", "claim_check"), ("Is gn7v an A100?", "claim_check"), ("A10 40GB 支持 FP8 吗", "claim_check"), ("Does the A10 40GB support FP8?", "claim_check"),
         ("听说阿里云有 H100 的实例 gn8，真的吗", "claim_check"), ("A guide says gn8 has H100. True?", "claim_check"),
         ("gn7e 单卡 80G，价格 34.74 元/小时，对不对", "claim_check"), ("does g7 have a GPU?", "claim_check"),
-        ("网上说 g7 便宜还带 T4", "claim_check"), ("my friend told me gn6e has 16GB V100s", "claim_check"),
+        ("V100 支持 bf16？", "claim_check"), ("H20 是不是 141GB 显存", "claim_check"), ("网上说 g7 便宜还带 T4", "claim_check"), ("my friend told me gn6e has 16GB V100s", "claim_check"),
         # comparisons
         ("gn7i 和 gn6i 对比", "comparison"), ("gn7i vs gn6i for inference", "comparison"), ("A100 和 H20 哪个适合推理 70B？", "comparison"),
         ("Eight A10s or two A100 80GB for a 70B?", "comparison"), ("A10 和 T4 有什么区别", "comparison"), ("节省计划和包年包月有什么区别", "comparison"),

@@ -40,6 +40,8 @@ def names(text: str) -> list[Row]:
         ("4 张 80G", [("memory", "", False, 80, 4)]),
         ("一张 24G 显卡", [("memory", "", False, 24, 1)]),
         ("one 48 GB card", [("memory", "", False, 48, 1)]),
+        ("24吉显存的卡", [("memory", "", False, 24, None)]),
+        ("H20 是不是 141GB 显存", [("card", "nvidia-h20-96gb", True, 141, None)]),
         ("显卡 24G", [("memory", "", False, 24, None)]),
         ("12 GB card", [("memory", "", False, 12, None)]),
     ],

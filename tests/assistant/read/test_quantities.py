@@ -43,6 +43,7 @@ def test_context(text: str, tokens: int) -> None:
         ("一百二十个用户", 120), ("two hundred users", 200),
         ("max_num_seqs=64", 64), ("one user at a time", 1),
         ("16 个客户同时", 16), ("16 customers at once", 16),
+        ("有200个员工，同时在线大概20个", 20), ("200 employees; about 10 at the same time", 10), ("a team of 12 people", 12),
         ("同时有 30 人在线", 30), ("30 simultaneous sessions", 30),
     ],
 )  # fmt: skip

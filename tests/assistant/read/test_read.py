@@ -101,12 +101,13 @@ def test_presumes(text: str, presumed: str) -> None:
 def test_a_true_question_presumes_nothing() -> None:
     assert read_question("Qwen2.5-7B 用 A10 能跑吗").presumes == []
     assert read_question("T4、A10、L20 做推理怎么选？").presumes == []
+    assert read_question("T4 和 A10 价格差多少").presumes == []
 
 
 @pytest.mark.parametrize(
     ("text", "job"),
     [
-        ("Qwen2.5-VL-7B 的 LoRA", "llm_training"), ("FLUX.1-dev 要多少显存", "diffusion_inference"), ("bge-m3 用什么卡", "encoder_inference"),
+        ("Qwen2.5-VL-7B 的 LoRA", "llm_training"), ("FLUX.1-dev 要多少显存", "diffusion_inference"), ("bge-m3 用什么卡", "encoder_inference"), ("340M parameter BERT 用什么卡", "encoder_inference"),
         ("Whisper large-v3 转写", "asr_inference"), ("Qwen2.5-7B 只用 CPU 跑", "cpu_inference"), ("YOLOv8 训练用什么卡", "vision_training"),
         ("Mask2Former at 1024x1024, batch 16", "vision_training"), ("serve SegFormer-B0 on a T4", "vision_inference"), ("T4 的价格", None),
     ],

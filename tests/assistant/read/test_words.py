@@ -28,7 +28,7 @@ def test_intents_weigh_only_features_that_exist() -> None:
         "subject", "network", "hardware", "unknown", "quantity", "topic", "no_topic", "billing", "wish", "size_of_job",
         "fit_of_job", "size_of_card", "size_in_job", "spec_of", "spec_in_general", "exist_of", "price_of", "budget_choice",
         "fact", "unknown_fact", "claim_of", "two_things", "subject_on_hardware", "training_of", "choice", "fit_in_general",
-        "greeting_alone", "offtopic_alone", "vague_job", "model_choice_on", "cheapest", "topical", "job_context",
+        "greeting_alone", "offtopic_alone", "vague_job", "model_choice_on", "cheapest", "card_for_dtype", "topical", "job_context",
     }  # fmt: skip
     weighed = {name for row in text[0].values() if isinstance(row, dict) for name in row}
     assert weighed <= cues | joint
@@ -133,7 +133,7 @@ def test_job(text: str, job: str | None) -> None:
     ("text", "amount", "currency", "per"),
     [
         ("预算每小时 15 块以内", 15, "CNY", "hour"), ("at most 15 yuan per hour", 15, "CNY", "hour"),
-        ("每月 5000 以内", 5000, "CNY", "month"), ("under $2/h", 2, "USD", "hour"), ("月预算 8000 元", 8000, "CNY", "month"),
+        ("每月 5000 以内", 5000, "CNY", "month"), ("under $2/h", 2, "USD", "hour"), ("每小时不超过 $1.5", 1.5, "USD", "hour"), ("月预算 8000 元", 8000, "CNY", "month"),
         ("预算每个月两万", 20_000, "CNY", "month"), ("budget 500 USD per month", 500, "USD", "month"), ("预算 1 万", 10_000, "CNY", "once"),
     ],
 )  # fmt: skip
