@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -17,16 +17,13 @@ from knowledge.errors import XuankaError
 from . import ask, chat, check, docs, doctor, instances, price, size
 from .screen import complain, use_utf8
 
-if TYPE_CHECKING:
-    from typer import Context
-
 CANNOT, BUG = 2, 70
 
 
 class _Group(TyperGroup):
     """Turns errors that users may see into one sentence and exit code 2."""
 
-    def invoke(self, ctx: Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except XuankaError as error:

@@ -28,14 +28,15 @@ def list_all(
     gpu: Gpu = None,
     family: Family = None,
     status: Status = None,
-    everything: Annotated[bool, typer.Option("--all", help="Also retired types and types without a GPU.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also retired types, vGPU slices, types without a GPU.")] = False,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
     """List GPU types, cheapest priced first."""
     language = choose_language(lang)
-    conditions = {**_named(gpu, family, language), "status": _status(status, language)}
+    vgpu = None if everything or family else False
+    conditions = {**_named(gpu, family, language), "status": _status(status, language), "vgpu": vgpu}
     _show_found(search(conditions, default_region(region), language, everything=everything), region, language, as_json=as_json)
 
 
@@ -55,6 +56,7 @@ def find(
     ] = None,
     rdma: Annotated[bool | None, typer.Option("--rdma/--no-rdma", help="With or without RDMA.")] = None,
     nvlink: Annotated[bool | None, typer.Option("--nvlink/--no-nvlink", help="With or without NVLink.")] = None,
+    vgpu: Annotated[bool, typer.Option("--vgpu", help="vGPU slices instead of whole cards.")] = False,
     max_price: Annotated[
         Decimal | None, typer.Option("--max-price", parser=money, metavar="CNY", help="At most this much per hour, pay as you go.")
     ] = None,
@@ -76,6 +78,7 @@ def find(
         "min_memory_gib": ram,
         "rdma": rdma,
         "nvlink": nvlink,
+        "vgpu": None if family and not vgpu else vgpu,
         "max_price": max_price,
         "status": _status(status, language),
         "precision": precision,

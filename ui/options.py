@@ -39,8 +39,9 @@ def default_region(given: str | None) -> str:
 
 
 def gigabytes(text: str) -> float:
-    """24, 24GB, 24 GiB, ２４G → 24.0."""
-    return float(_figure(text, units=("", "g", "gb", "gib")))
+    """24, 24GB, 24 GiB, ２４G → 24; whole figures stay whole, as they are said again in messages."""
+    value = float(_figure(text, units=("", "g", "gb", "gib")))
+    return int(value) if value.is_integer() else value
 
 
 def money(text: str) -> Decimal:

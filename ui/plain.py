@@ -42,20 +42,27 @@ def plain_markdown(text: str) -> str:
     """Markdown without its emphasis and code marks, its tables in columns."""
     lines: list[str] = []
     rows: list[list[str]] = []
+    code = False
     for line in [*printable(text).splitlines(), ""]:
-        if line.strip().startswith("|"):
-            if not _RULE.fullmatch(line):
-                rows.append([_bare(cell) for cell in line.strip().strip("|").split("|")])
-            continue
-        if rows:
-            lines.append(columns(rows))
+        if line.lstrip().startswith("```"):
+            code = not code
+        elif code:
+            lines.append(line)
+        elif line.lstrip().startswith("|"):
+            rows += [] if _RULE.fullmatch(line) else [_cells(line)]
+        else:
+            lines += [columns(rows)] if rows else []
             rows = []
-        lines.append(_bare(line) if line.strip() else "")
+            lines.append(_bare(line))
     return "\n".join(lines).strip("\n")
 
 
-def _bare(line: str) -> str:
-    return _MARKS.sub("", line).strip() if line.startswith("|") else _MARKS.sub("", line).rstrip()
+def _cells(line: str) -> list[str]:
+    return [_bare(cell) for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+
+
+def _bare(text: str) -> str:
+    return _MARKS.sub("", text).rstrip()
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> str:

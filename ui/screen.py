@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
-from .blocks import Block
+    from .blocks import Block
 
 
 def show(blocks: Iterable[Block]) -> None:
@@ -28,7 +29,7 @@ def show(blocks: Iterable[Block]) -> None:
 
 def show_json(value: BaseModel | dict[str, Any]) -> None:
     """Prints one JSON object, indented, characters of all scripts as they are."""
-    plain_value = value.model_dump(mode="json", by_alias=True) if isinstance(value, BaseModel) else value
+    plain_value = value if isinstance(value, dict) else value.model_dump(mode="json", by_alias=True)
     print(json.dumps(plain_value, ensure_ascii=False, indent=2))
 
 

@@ -97,7 +97,8 @@ def _verdict(picks: list[Recommendation], language: Language) -> str:
     first = picks[0]
     price = price_words(first.price, language)
     if first.price is not None:
-        price = f"{first.price.region} {price}, {first.price.as_of}"
+        comma = "，" if language == "zh" else ", "
+        price = f"{first.price.region} {price}{comma}{first.price.as_of}"
     code = "size.pick" if first.instances == 1 else "size.pick_machines"
     named = cards(first.gpu_id, first.gpu_count, language)
     lines = [say(code, language, type=first.instance_type, cards=named, price=price, machines=first.instances)]

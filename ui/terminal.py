@@ -10,7 +10,7 @@ from .blocks import Bars, Block, Lines, Markdown, Table, Title
 from .plain import printable
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console, JustifyMethod, RenderableType
     from rich.text import Text
 
 COLOURS = ("blue", "cyan", "yellow", "magenta", "green", "white")
@@ -49,7 +49,8 @@ def _table(block: Table) -> RenderableType:
 
     table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
     for at, name in enumerate(block.head):
-        table.add_column(name, justify="right" if at in block.right else "left", overflow="fold", no_wrap=at == 0)
+        justify: JustifyMethod = "right" if at in block.right else "left"
+        table.add_column(Text(printable(name)), justify=justify, overflow="fold", no_wrap=at == 0)
     for row in block.rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     return table

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.answer import Answer
+from tests.ui.running import is_one_sentence, run, run_json, run_process
+
+
+def ask(*arguments: str) -> Answer:
+    return Answer.model_validate(run_json("ask", *arguments))
+
+
+def test_json_is_the_answer_of_the_python_api() -> None:
+    answer = ask("Qwen2.5-72B bf16，32K 上下文，8 并发，选什么实例？")
+    assert (answer.kind, answer.language, answer.llm) == ("sizing", "zh", "offline")
+    assert answer.estimate and answer.recommendations and answer.citations and answer.calls
+
+
+def test_text_has_answer_bars_and_numbered_sources() -> None:
+    result = run("ask", "Which instance for Qwen2.5-7B, 8 users?")
+    assert result.exit_code == 0
+    for part in ("ecs.", "GiB", "█", "Sources", "[1] ", "https://"):
+        assert part in result.stdout
+    assert "\x1b" not in result.stdout and "**" not in result.stdout and "```" not in result.stdout
+
+
+@pytest.mark.parametrize(("question", "kind"), [("今天天气怎么样", "out_of_scope"), ("What is the weather?", "out_of_scope")])
+def test_an_answer_that_declines_is_exit_code_0(question: str, kind: str) -> None:
+    assert ask(question).kind == kind
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_language_asked_for(lang: str) -> None:
+    assert ask("Qwen2.5-7B", "--lang", lang).language == lang
+
+
+@pytest.mark.parametrize("question", ["", "  \n", "\x00", "x" * 8001])
+def test_no_answer_is_exit_code_2(question: str) -> None:
+    result = run("ask", question, "--json")
+    assert result.exit_code == 2 and not result.stdout
+    assert is_one_sentence(result.stderr)
+
+
+@pytest.mark.parametrize("llm", ["nonsense", "nosuch:model"])
+def test_a_chat_model_that_cannot_be_used_is_one_sentence(llm: str) -> None:
+    result = run("ask", "T4?", "--llm", llm)
+    assert result.exit_code == 2 and is_one_sentence(result.stderr)
+
+
+def test_a_broken_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_THREADS", "many")
+    result = run("ask", "T4?")
+    assert result.exit_code == 2 and "XUANKA_THREADS" in result.stderr and is_one_sentence(result.stderr)
+
+
+def test_the_question_may_come_from_standard_input() -> None:
+    result = run("ask", "-", "--json", stdin="A10 显存多大？\n")
+    assert json.loads(result.stdout)["language"] == "zh"
+
+
+def test_a_thread_is_kept_from_one_run_to_the_next() -> None:
+    first = run_process("ask", "Qwen2.5-32B，32K 上下文，用什么实例？", "--thread", "客户/1", "--json")
+    second = run_process("ask", "换成 int4 呢？", "--thread", "客户/1", "--json")
+    alone = run_process("ask", "换成 int4 呢？", "--json")
+    kinds = [json.loads(done.stdout)["kind"] for done in (first, second, alone)]
+    assert kinds[:2] == ["sizing", "sizing"] and kinds[2] != "sizing"
+    arguments = [json.loads(done.stdout)["calls"][0]["args"] for done in (first, second)]
+    assert arguments[0]["model"] == arguments[1]["model"] and arguments[1]["context"] == 32768
+
+
+def test_a_broken_thread_file_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(tmp_path))
+    assert run("ask", "T4?", "--thread", "a").exit_code == 0
+    (file,) = (tmp_path / "threads").iterdir()
+    file.write_text("{", encoding="utf-8")
+    result = run("ask", "T4?", "--thread", "a")
+    assert result.exit_code == 2 and is_one_sentence(result.stderr)
+
+
+def test_chat_answers_follow_ups_in_one_thread_and_shows_steps() -> None:
+    result = run("chat", stdin="Qwen2.5-32B 用什么实例？\n换成 int4 呢？\n/quit\nnot read\n")
+    assert result.exit_code == 0 and not result.stderr
+    assert result.stdout.count("· size_llm ✓") == 2 and "权重（int4" in result.stdout
+    assert "Xuanka 选卡" in result.stdout and "say which model" in result.stdout
+
+
+def test_chat_starts_over() -> None:
+    result = run("chat", stdin="Qwen2.5-32B 用什么实例？\n/new\n换成 int4 呢？\n")
+    assert "权重（bf16" in result.stdout and "权重（int4" not in result.stdout
+
+
+@pytest.mark.parametrize("stdin", ["", "\n\n", "/help\n", "/nonsense\n", "/quit"])
+def test_chat_ends_with_its_input(stdin: str) -> None:
+    result = run("chat", stdin=stdin)
+    assert result.exit_code == 0 and not result.stderr
+
+
+def test_an_error_ends_the_turn_not_the_chat() -> None:
+    result = run("chat", stdin="x" * 9000 + "\nA10 显存多大？\n")
+    assert result.exit_code == 0 and is_one_sentence(result.stderr) and "24 GB" in result.stdout

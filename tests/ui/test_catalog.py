@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import pytest
+
+from assistant.found import FoundInstances
+from tests.ui.running import is_one_sentence, run, run_json
+from tools.describe import Described
+
+
+def find(*arguments: str) -> FoundInstances:
+    return FoundInstances.model_validate(run_json("instances", "find", *arguments))
+
+
+def test_list_has_whole_cards_on_offer_only() -> None:
+    rows = FoundInstances.model_validate(run_json("instances", "list")).types
+    assert len(rows) > 50
+    assert all(row.gpu_count >= 1 for row in rows)
+    assert not {row.status for row in rows} & {"phased_out", "name_only"}
+
+
+def test_list_all_has_more() -> None:
+    everything = FoundInstances.model_validate(run_json("instances", "list", "--all")).types
+    assert {row.status for row in everything} >= {"phased_out", "on_sale"}
+    assert len(everything) > len(FoundInstances.model_validate(run_json("instances", "list")).types)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "holds"),
+    [
+        (["--gpu", "A10"], lambda row: row.gpu_id == "nvidia-a10"),
+        (["--gpu", "英伟达T4", "--count", "2"], lambda row: row.gpu_id == "nvidia-t4" and row.gpu_count == 2),
+        (["--card-memory", "48GB"], lambda row: row.gpu_memory_gb_each >= 48),
+        (["--memory", "160"], lambda row: row.gpu_memory_gb_total >= 160),
+        (["--vcpu", "64", "--ram", "500GiB"], lambda row: row.vcpu >= 64 and row.memory_gib >= 500),
+        (["--rdma"], lambda row: row.rdma != "none"),
+        (["--nvlink"], lambda row: row.nvlink),
+        (["--no-nvlink"], lambda row: not row.nvlink),
+        (["--max-price", "¥20"], lambda row: row.price.amount <= 20),
+        (["--max-price", "30", "--region", "上海"], lambda row: row.price.amount <= 30 and row.price.region == "cn-shanghai"),
+        (["--status", "invite_only"], lambda row: row.status == "invite_only"),
+        (["--family", "gn7e"], lambda row: row.family == "gn7e"),
+        (["--precision", "fp8"], lambda row: row.gpu_id not in ("nvidia-a10", "nvidia-t4", "nvidia-a100-80gb")),
+    ],
+)  # fmt: skip
+def test_each_condition_holds_for_all_found(arguments: list[str], holds: object) -> None:
+    rows = find(*arguments).types
+    assert rows and callable(holds)
+    assert all(holds(row) for row in rows)
+
+
+def test_priced_types_come_first_and_cheapest_first() -> None:
+    prices = [row.price.amount if row.price else None for row in find("--card-memory", "24").types]
+    priced = [price for price in prices if price is not None]
+    assert priced == sorted(priced) and prices[: len(priced)] == priced
+
+
+@pytest.mark.parametrize(("lang", "word"), [("zh", "不超过 1"), ("en", "at most 1 an hour")])
+def test_nothing_found_names_the_condition_to_give_up(lang: str, word: str) -> None:
+    arguments = ("--card-memory", "80", "--max-price", "1", "--lang", lang)
+    found = find(*arguments)
+    assert not found.types and found.nearest and word in found.none
+    assert found.none in run("instances", "find", *arguments).stdout
+
+
+@pytest.mark.parametrize("name", ["gn7i", "ecs.gn7i-c8g1.2xlarge", "GN7I-C8G1.2XLARGE", "A10", "ａ１０"])
+def test_show_knows_types_families_and_cards(name: str) -> None:
+    described = Described.model_validate(run_json("instances", "show", name))
+    assert described.check.known
+    assert [card.gpu_id for card in described.cards] == ["nvidia-a10"]
+    assert described.types and "A10" in run("instances", "show", name).stdout
+
+
+@pytest.mark.parametrize("command", [["instances", "show"], ["price"], ["instances", "list", "--family"]])
+@pytest.mark.parametrize("name", ["gn7v", "gn8", "ecs.gn7i-c999.2xlarge", "drop table", "😀", " "])
+def test_unknown_names_are_one_sentence_and_exit_code_2(command: list[str], name: str) -> None:
+    result = run(*command, name)
+    assert result.exit_code == 2 and not result.stdout
+    assert is_one_sentence(result.stderr)
+
+
+def test_a_name_that_circulates_is_answered_with_the_nearest_real_ones() -> None:
+    assert "gn7e" in run("instances", "show", "gn7v").stderr
+
+
+def test_prices_carry_region_date_and_source() -> None:
+    described = Described.model_validate(run_json("price", "gn7e"))
+    prices = [price for row in described.types for price in row.prices]
+    assert prices and all(price.region and price.as_of and price.source_id for price in prices)
+    shown = run("price", "gn7e").stdout
+    assert "cn-hangzhou" in shown and "2024-12-31" in shown and "https://" in shown
+
+
+@pytest.mark.parametrize("billing", ["payg", "month", "spot"])
+def test_only_the_billing_asked_for(billing: str) -> None:
+    described = Described.model_validate(run_json("price", "A10", "--billing", billing))
+    kinds = {price.billing for row in described.types for price in row.prices}
+    assert kinds == {billing}
+
+
+@pytest.mark.parametrize("region", ["cn-beijing", "北京", "Beijing"])
+def test_only_the_region_asked_for(region: str) -> None:
+    described = Described.model_validate(run_json("price", "gn7i", "--region", region))
+    assert {price.region for row in described.types for price in row.prices} == {"cn-beijing"}
+
+
+def test_the_default_region_is_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_REGION", "cn-beijing")
+    row = find("--gpu", "A10", "--count", "1").types[0]
+    assert row.price is not None and row.price.region == "cn-beijing"
+
+
+@pytest.mark.parametrize(("lang", "word"), [("zh", "没有"), ("en", "No ")])
+def test_no_price_is_said_not_guessed(lang: str, word: str) -> None:
+    result = run("price", "gn8v", "--region", "cn-hangzhou", "--lang", lang)
+    assert result.exit_code == 0 and word in result.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--gpu", "RTX9999"], ["--status", "sold"], ["--region", "mars"]])
+def test_wrong_conditions_are_one_sentence(arguments: list[str]) -> None:
+    result = run("instances", "find", *arguments)
+    assert result.exit_code == 2 and is_one_sentence(result.stderr)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.ui.running import is_one_sentence, run, run_json
+from ui.doctor import examine
+
+
+@pytest.mark.parametrize(("query", "lang"), [("ESSD 云盘 PL3", "zh"), ("ESSD disk levels", "en")])
+def test_search_prefers_the_language_of_the_query(query: str, lang: str) -> None:
+    hits = run_json("docs", "search", query, "-k", "3")["hits"]
+    assert len(hits) == 3 and hits[0]["lang"] == lang
+    assert all(hit["title"] and hit["text"] and hit["source_ids"] for hit in hits)
+    assert hits[0]["title"] in run("docs", "search", query).stdout
+
+
+@pytest.mark.parametrize("query", ["", "   ", "qqqqzzzz"])
+def test_nothing_found_is_said(query: str) -> None:
+    assert run_json("docs", "search", query)["hits"] == []
+    assert "Nothing found" in run("docs", "search", query, "--lang", "en").stdout
+
+
+def test_list_has_both_languages() -> None:
+    rows = run_json("docs", "list")["documents"]
+    assert {row["lang"] for row in rows} == {"zh", "en"}
+    assert all(row["sections"] > 0 for row in rows)
+    assert rows[0]["id"] in run("docs", "list").stdout
+
+
+def test_rebuild_without_embedder_says_so() -> None:
+    status = run_json("docs", "rebuild")
+    assert status["vectors"] is False and status["reason"] and status["passages"] > 100
+
+
+def test_rebuild_builds_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_EMBEDDER", "hash")
+    status = run_json("docs", "rebuild")
+    assert status["vectors"] is True and status["passages"] > 100
+    assert run_json("docs", "search", "ESSD")["hits"]
+
+
+def test_doctor_finds_this_checkout_whole() -> None:
+    report = run_json("doctor")
+    assert report["ok"] and {item["check"] for item in report["checks"]} == {
+        "python", "libraries", "names", "tables", "settings", "llm", "index",
+    }  # fmt: skip
+    assert all(item["state"] == "ok" or item["way_out"] for item in report["checks"])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "check"),
+    [
+        ("XUANKA_THREADS", "many", "settings"),
+        ("XUANKA_LLM", "qwen-plus", "llm"),
+        ("XUANKA_LLM", "nosuchprovider:x", "llm"),
+    ],
+)
+def test_doctor_names_what_is_broken(name: str, value: str, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    report = run_json("doctor", exit_code=2)
+    broken = {item["check"]: item for item in report["checks"] if item["state"] == "fail"}
+    assert value in broken[check]["detail"] or name in broken[check]["detail"]
+    assert broken[check]["way_out"]
+
+
+def test_doctor_warns_of_a_folder_that_is_a_file(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path_factory.mktemp("x") / "file"
+    file.write_text("", encoding="utf-8")
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(file))
+    states = {item.check: item.state for item in examine()}
+    assert states["settings"] == "warn" and states["tables"] == "ok"
+
+
+@pytest.mark.parametrize(("lang", "word"), [("zh", "正常"), ("en", "ok")])
+def test_doctor_speaks_both_languages(lang: str, word: str) -> None:
+    assert word in run("doctor", "--lang", lang).stdout
+
+
+def test_a_region_of_a_env_file_counts(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path_factory.mktemp("project")
+    (folder / ".env").write_text("XUANKA_REGION=mars\n", encoding="utf-8")
+    monkeypatch.chdir(folder)
+    result = run("size", "llm", "--model", "7B")
+    assert result.exit_code == 2 and "mars" in result.stderr and is_one_sentence(result.stderr)
+    assert json.loads(run("size", "llm", "--model", "7B", "--region", "cn-beijing", "--json").stdout)
