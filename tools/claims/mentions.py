@@ -21,7 +21,7 @@ from .names import (
     types_of,
 )
 
-NUMBER = r"(?<![\w.])(\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,3})?)"
+NUMBER = r"(?<![a-z0-9_.])(\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,3})?)"
 NAME = re.compile(
     r"(?<![a-z0-9_])(ecs\.)?"
     r"((?:ebm|scc|hf|s|v|c)?gn\d{1,2}[a-z]{0,3}|ebmgi\d[a-z]{0,2}|ga\d|[cgr]\d{1,2}[a-z]{0,3})"
@@ -33,11 +33,11 @@ PARTS = {
     "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
     "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
     "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),
-    "count": re.compile(r"(?<![\w.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
-    "vcpu": re.compile(r"(?<![\w.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
+    "count": re.compile(r"(?<![a-z0-9_.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
+    "vcpu": re.compile(r"(?<![a-z0-9_.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
     "iops": re.compile(NUMBER + r" ?(万|k|m|百万|million)? ?iops"),
     "rate": re.compile(NUMBER + r" ?(mb|gb|tb)(?:/s|ps)(?![a-z])"),
-    "percent": re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?) ?%"),
+    "percent": re.compile(r"(?<![a-z0-9_.])(\d{1,3}(?:\.\d)?) ?%"),
     "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
     "arch": re.compile(r"(?<![a-z])(ampere|turing|volta|hopper|blackwell|pascal|maxwell|ada(?: lovelace)?|lovelace|安培|图灵|伏特)(?![a-z])"),
     "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(元|块钱|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
