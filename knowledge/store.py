@@ -219,7 +219,7 @@ def _index_files(build: Path) -> dict[str, int]:
 def _vectors(
     folder: Path, entries: Sequence[Entry], embedder: Embedder, on_progress: Progress | None
 ) -> Vectors:
-    cache = VectorCache(embedder.name)
+    cache = VectorCache(embedder.name, embedder.dimension)
     cache.read_shipped()
     absent = cache.missing(entries)
     own = folder / "vectors.npz"

@@ -46,8 +46,9 @@ class Entry:
 class VectorCache:
     """Vectors of one embedder by entry key; reads several files, writes one."""
 
-    def __init__(self, embedder_name: str) -> None:
+    def __init__(self, embedder_name: str, dimension: int) -> None:
         self.embedder_name = embedder_name
+        self.dimension = dimension
         self._rows: dict[str, NDArray[np.float32]] = {}
 
     def keys(self) -> set[str]:
@@ -58,14 +59,17 @@ class VectorCache:
         import numpy as np
 
         try:
-            with np.load(path, allow_pickle=False) as table:
+            # opened here, as numpy leaves a broken file open
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as table:
                 if str(table["embedder"]) != self.embedder_name:
+                    return
+                if table["values"].shape[1:] != (self.dimension,):
                     return
                 rows = table["values"].astype(np.float32) * table["scales"][:, None]
                 keys = [key.decode("ascii") for key in table["keys"].tolist()]
         except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
             return
-        self._rows.update(zip(keys, rows, strict=False))
+        self._rows.update(zip(keys, rows, strict=True))
 
     def read_shipped(self) -> None:
         with as_file(files("knowledge").joinpath("data", "vectors.npz")) as path:
