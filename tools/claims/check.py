@@ -10,16 +10,12 @@ from tools.results import ClaimReport, Statement
 
 from .finding import Finding, Voice
 from .judge_billing import judge_billing
-from .judge_cards import judge_carried, judge_memory, judge_offer
+from .judge_cards import judge_carried, judge_offer
 from .judge_disks import judge_disks
-from .judge_features import (
-    judge_architecture,
-    judge_bandwidth,
-    judge_comparison,
-    judge_links,
-    judge_precision,
-)
+from .judge_links import judge_links
+from .judge_memory import judge_memory
 from .judge_names import judge_names
+from .judge_precision import judge_architecture, judge_bandwidth, judge_comparison, judge_precision
 from .judge_status import judge_status, judge_tier
 from .judge_types import judge_types
 from .judge_weights import judge_weights

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -10,22 +9,13 @@ from knowledge import facts
 from knowledge.rows import Instance, PriceRow
 from tools.results import Verdict
 
-from .cues import negated
+from .cues import cue, negated
 from .finding import Finding, Voice, true_if
 from .judge_names import describe_type
 from .mentions import Mention
 from .names import cards, instance
 from .sentences import Clause
 
-PER_HOUR = re.compile(r"每小时|一小时|小时|/ ?h(?![a-z])|per hour|an hour|hourly|/hr|/hour|按量")
-PER_MONTH = re.compile(r"每月|一个月|包月|/ ?月|月付|per month|a month|monthly|/month")
-OTHER_PRICE = re.compile(
-    r"抢占|竞价|(?<![a-z])spot(?![a-z])|预留|节省计划|reserved|savings? plan|折"
-)
-WORKLOAD = re.compile(
-    r"需要|放得下|够用|跑|(?<![a-z])(?:needs?|requires?|fits?|enough|run)(?![a-z])"
-)
-HOST = re.compile(r"内存|(?<!gpu )(?<!显存)(?<![a-z])(?:memory|ram|host)(?![a-z])")
 PRICE_SLACK = Decimal("0.02")
 
 
@@ -56,7 +46,7 @@ def judge_types(clause: Clause, voice: Voice) -> Iterator[Finding]:
 def _checks(clause: Clause, row: Instance, item: Mention) -> tuple[int, int]:
     """(false, true) numbers of details of the type in the clause."""
     results: list[bool] = []
-    if WORKLOAD.search(clause.text):
+    if cue("types", "workload").search(clause.text):
         return 0, 0
     after = [
         part
@@ -88,9 +78,9 @@ def _memory(clause: Clause, part: Mention, row: Instance) -> bool | None:
     known = {row.memory_gib, row.gpu_memory_gb_each, row.gpu_memory_gb_total}
     if part.amount in known:
         return True
-    if re.search(r"盘|disk|ssd|数据|data|模型|model|权重|weights", around):
+    if cue("types", "disk").search(around):
         return None
-    if re.search(r"显存|vram|gpu memory|每卡|per gpu", around) or HOST.search(around):
+    if cue("types", "memory").search(around):
         return False
     return None
 
@@ -98,13 +88,13 @@ def _memory(clause: Clause, part: Mention, row: Instance) -> bool | None:
 def _price(clause: Clause, row: Instance, voice: Voice) -> Iterator[Finding]:
     """A price beside the type, compared with the list prices (dated) of the region named or of any region."""
     money = clause.of("money")
-    if len(money) != 1 or OTHER_PRICE.search(clause.sentence.text):
+    if len(money) != 1 or cue("types", "other_price").search(clause.sentence.text):
         return
     per = (
         "month"
-        if PER_MONTH.search(clause.text)
+        if cue("types", "month").search(clause.text)
         else "hour"
-        if PER_HOUR.search(clause.text)
+        if cue("types", "hour").search(clause.text)
         else ""
     )
     if not per:

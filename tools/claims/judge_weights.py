@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tools.results import Verdict
 
+from .cues import cue
 from .finding import Finding, Voice, figure
 from .names import cards, memory_of
 from .sentences import Clause
@@ -15,23 +15,7 @@ GIB = 2**30
 USABLE = 0.94
 """Share of the printed memory that is usable where nvidia-smi's figure is unknown."""
 
-FITS = re.compile(
-    r"放得下|装得下|放下|能放|能装|载入|加载|装进|放进|跑得?[动起]|能跑|可以跑|够用?|足够|(?<![a-z])(?:fits?|fitted|holds?|loads?|loaded|can run|runs? on|can serve|enough|squeeze)(?![a-z])|放不下|放不进|装不下|装不进|塞不下|塞不进|塞得?[进下]|跑不[动了]"
-)
-DENIES = re.compile(
-    r"[放装塞]不[下进]|跑不[动了]|不够|不足|(?<![a-z])(?:insufficient|not enough|too small)(?![a-z])"
-)
-NEEDS = re.compile(
-    r"需要|要|占用?|大约?|约|权重|(?<![a-z])(?:needs?|takes?|requires?|occup(?:y|ies)|weights?|uses?|is|are|about)(?![a-z])"
-)
-MUST = re.compile(r"必须|只能|只有|(?<![a-z])(?:must|only|has to|have to|the only)(?![a-z])")
-TRAINS = re.compile(r"训练|微调|lora|(?<![a-z])(?:train|fine-?tun|adam|optimizer)")
-BITS = (
-    (4, re.compile(r"(?<![a-z0-9])(?:int4|fp4|nvfp4|awq|gptq|q4|nf4|4 ?-?bits?|w4a16)(?![a-z0-9])|4 ?位|四位|四比特|4 ?比特")),
-    (8, re.compile(r"(?<![a-z0-9])(?:int8|fp8|8 ?-?bits?|w8a8|q8)(?![a-z0-9])|8 ?位|8 ?比特")),
-    (16, re.compile(r"(?<![a-z0-9])(?:fp16|bf16|float16|bfloat16|16 ?-?bits?|half precision)(?![a-z0-9])|16 ?位|半精度|16 ?比特")),
-    (32, re.compile(r"(?<![a-z0-9])(?:fp32|float32|32 ?-?bits?)(?![a-z0-9])|32 ?位")),
-)  # fmt: skip
+BITS = (4, 8, 16, 32)
 ROUGH = 0.07
 REAL_BITS = {4: 4.55}
 """Bits per parameter of real 4-bit checkpoints: scales and 16-bit embeddings are in them."""
@@ -45,10 +29,12 @@ def weights_gib(params_b: float, bits: int) -> float:
 def judge_weights(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """One model size against cards ("70B 16 bit fits one 80 GB card"), or against a size ("7B fp16 needs 14 GB")."""
     params = [item for item in clause.inherited("params") if 0.1 <= item.amount <= 4000]
-    if len({item.amount for item in params}) != 1 or TRAINS.search(clause.sentence.text):
+    if len({item.amount for item in params}) != 1 or cue("weights", "trains").search(
+        clause.sentence.text
+    ):
         return
     held = _cards(clause)
-    if held is not None and FITS.search(clause.text):
+    if held is not None and cue("weights", "fits").search(clause.text):
         yield from _fits(clause, params[0].amount, held, voice)
     elif clause.of("memory") and not clause.of("card", "family", "type") and clause.of("params"):
         yield from _size(clause, params[0].amount, voice)
@@ -56,9 +42,11 @@ def judge_weights(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 def _bits(clause: Clause) -> int | None:
     """The precision of the clause, else of the sentence; None when none is said, 0 when several are."""
-    found = [bits for bits, pattern in BITS if pattern.search(clause.text)]
-    found = found or [bits for bits, pattern in BITS if pattern.search(clause.sentence.text)]
-    return None if not found else found[0] if len(found) == 1 else 0
+    for text in (clause.text, clause.sentence.text):
+        found = [bits for bits in BITS if cue("weights", f"bits_{bits}").search(text)]
+        if found:
+            return found[0] if len(found) == 1 else 0
+    return None
 
 
 def _cards(clause: Clause) -> tuple[int, float, float] | None:
@@ -76,7 +64,7 @@ def _cards(clause: Clause) -> tuple[int, float, float] | None:
             row.memory_gb,
             (row.usable_mib / 1024 if row.usable_mib else USABLE * row.memory_gb * 1e9 / GIB),
         )
-    if not named and len(sized) == 1 and re.search(r"卡|gpu|显卡|card", clause.text):
+    if not named and len(sized) == 1 and cue("weights", "cards").search(clause.text):
         return count, sized[0].amount, sized[0].amount * 0.99
     families = clause.of("family")
     if not named and len(families) == 1 and memory_of(families[0].value) and clause.of("count"):
@@ -86,7 +74,7 @@ def _cards(clause: Clause) -> tuple[int, float, float] | None:
 
 
 def _denied(clause: Clause) -> bool:
-    return clause.denied or DENIES.search(clause.text) is not None
+    return clause.denied or cue("weights", "denies").search(clause.text) is not None
 
 
 def _fits(
@@ -95,7 +83,7 @@ def _fits(
     count, each, usable = held
     room, bits = count * usable, _bits(clause)
     said = not _denied(clause)
-    must = MUST.search(clause.text) is not None
+    must = cue("weights", "must").search(clause.text) is not None
     if bits == 0:
         return
     if bits is not None:
@@ -155,7 +143,12 @@ def _verdict_open(
 def _size(clause: Clause, params: float, voice: Voice) -> Iterator[Finding]:
     """ "70B in FP16 needs 140 GB": less than the weights is wrong, the weights are right, more is left alone."""
     bits, sized = _bits(clause), clause.of("memory")
-    if not bits or len(sized) != 1 or not NEEDS.search(clause.text) or clause.denied:
+    if (
+        not bits
+        or len(sized) != 1
+        or not cue("weights", "needs").search(clause.text)
+        or clause.denied
+    ):
         return
     need, said = weights_gib(params, bits), sized[0].amount
     whole = need * GIB / 1e9

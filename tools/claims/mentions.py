@@ -36,6 +36,7 @@ PARTS = {
     "count": re.compile(r"(?<![a-z0-9_.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
     "vcpu": re.compile(r"(?<![a-z0-9_.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
     "iops": re.compile(NUMBER + r" ?(万|k|m|百万|million)? ?iops"),
+    "iops_after": re.compile(r"iops[^0-9,、;。]{0,14}" + NUMBER + r"(?![\d.]|,\d) ?(万|k|m|百万|million)?(?! ?(?:mb|gb|tb|gib|%)|[a-z])"),
     "rate": re.compile(NUMBER + r" ?(mb|gb|tb)(?:/s|ps)(?![a-z])"),
     "percent": re.compile(r"(?<![a-z0-9_.])(\d{1,3}(?:\.\d)?) ?%"),
     "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
@@ -134,7 +135,7 @@ def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
     if kind in ("memory", "rate"):
         scale = UNITS[kind].get(match[2], 1.0)
         return match[2], parse_number(match[1]) * scale
-    if kind == "iops":
+    if kind.startswith("iops"):
         scale = {"万": 1e4, "k": 1e3, "m": 1e6, "百万": 1e6, "million": 1e6}.get(
             match[2] or "", 1.0
         )
@@ -165,7 +166,7 @@ def find_mentions(text: str) -> list[Mention]:
     for kind, pattern in PARTS.items():
         if kind != "money":
             found += [
-                Mention(kind, value, match.start(), match.end(), amount)
+                Mention(kind.removesuffix("_after"), value, match.start(), match.end(), amount)
                 for match in pattern.finditer(text)
                 for value, amount in [_amount(kind, match)]
             ]
