@@ -90,23 +90,30 @@ def _library() -> Library:
 
 
 def _documents() -> list[dict[str, Any]]:
+    """The shipped guides, then what the user added."""
     from knowledge.documents import guides
 
     rows = []
     for guide in guides():
         first = guide.sections[0]
-        rows.append(
-            {
-                "id": guide.guide_id,
-                "title": guide.title,
-                "lang": guide.lang,
-                "sections": len(guide.sections),
-                "trust": first.trust,
-                "published_on": first.published_on,
-                "origin": first.origin,
-            }
-        )
+        rows.append(_row(guide.guide_id, guide.title, guide.lang, len(guide.sections), first.trust, first.published_on, first.origin))
+    for item in _library().documents():
+        passages = item.passages()
+        trust = passages[0].trust if passages else ""
+        rows.append(_row(item.document_id, item.title, item.lang, len(passages), trust, item.published_on, item.origin))
     return rows
+
+
+def _row(name: str, title: str, lang: str, sections: int, trust: str, published: str, origin: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "title": title,
+        "lang": lang,
+        "sections": sections,
+        "trust": trust,
+        "published_on": published,
+        "origin": origin,
+    }
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from assistant.library import open_library
+from assistant.settings import read_settings
+from knowledge.added import make_document
 from tests.ui.running import is_one_sentence, run, run_json
 from ui.doctor import examine
 
@@ -27,6 +30,13 @@ def test_list_has_both_languages() -> None:
     assert {row["lang"] for row in rows} == {"zh", "en"}
     assert all(row["sections"] > 0 for row in rows)
     assert rows[0]["id"] in run("docs", "list").stdout
+
+
+def test_list_has_what_the_user_added() -> None:
+    library = open_library(read_settings())
+    library.add(make_document("# 笔记\n\n我们的 A10 只跑 7B。", title="我们的笔记", origin="notes.md"))
+    (row,) = [row for row in run_json("docs", "list")["documents"] if row["title"] == "我们的笔记"]
+    assert (row["lang"], row["trust"], row["origin"]) == ("zh", "user", "notes.md")
 
 
 def test_rebuild_without_embedder_says_so() -> None:

@@ -1,0 +1,196 @@
+"""Measures how fast and how large Xuanka is here: `python -m evals.bench` prints one table.
+
+CPU seconds are user and system time of a whole child process (POSIX only), medians over several runs. A busy
+machine changes wall time more than CPU time, so goals are set in CPU seconds where that is possible.
+Not an accuracy measure and no test: nothing here fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, distribution, requires
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from statistics import median, quantiles
+
+ROOT = Path(__file__).parents[1]
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XUANKA_THREADS": "1"}
+SIZE = ("-m", "ui.cli", "size", "llm", "--model", "Qwen2.5-72B", "--context", "32k", "--concurrency", "8")
+ASK = ("-m", "ui.cli", "ask", "Qwen2.5-72B int4，32K 上下文，8 并发，选什么实例？", "--json")
+FACTS = """
+import time, dataclasses
+import knowledge.facts as facts
+started = time.process_time()
+for name in dir(facts):
+    load = getattr(facts, name)
+    if hasattr(load, "cache_info"):
+        load()
+print(time.process_time() - started)
+"""
+MODELS = ("Qwen2.5-7B", "Qwen2.5-72B", "Llama-3.1-8B", "DeepSeek-R1", "Qwen3-32B", "13B", "Mistral-7B")
+SIZING = (
+    "{model} int4，{context} 上下文，{users} 并发，选什么实例？",
+    "{model} bf16, {context} context, {users} users: which instance?",
+    "{model} 在 A10 上放得下吗？{users} 路，{context}",
+    "Does {model} with {context} context and {users} users fit on 2 L20?",
+)
+CATALOG = (
+    "A10 显存多大", "What is the GPU memory of the A100?", "gn7e 多少钱一小时", "price of ecs.gn7i-c8g1.2xlarge in Beijing",
+    "有哪些支持 FP8 的实例", "which instances have NVLink", "gn7v 是什么规格", "Does the T4 support bf16?",
+    "8 卡 A100 每月多少钱", "cheapest instance with 48 GB per card", "你好", "What is the weather?",
+)  # fmt: skip
+
+
+def cpu_seconds(*arguments: str, runs: int = 5, **environment: str) -> float:
+    """Median CPU seconds of `python ARGUMENTS`, each run a new process after one that fills the caches."""
+    times = [_run(arguments, environment) for _ in range(runs + 1)]
+    return median(times[1:])
+
+
+def _run(arguments: Sequence[str], environment: dict[str, str]) -> float:
+    command = [sys.executable, *arguments]
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, cwd=ROOT, env={**os.environ, **ONE_THREAD, **environment}
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def first_ask(runs: int = 3) -> float:
+    """CPU seconds of the first question of a new process with nothing in its data folder."""
+    times = []
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as folder:
+            times.append(_run(ASK, {"XUANKA_DATA_DIR": folder}))
+    return median(times)
+
+
+def questions() -> Iterator[str]:
+    """At least 100 questions of all kinds, half of them Chinese, none asked twice."""
+    yield from CATALOG
+    for number, (model, pattern) in enumerate(product(MODELS, SIZING)):
+        context, users = ("8K", "32K", "4096", "16k")[number % 4], (1, 4, 8, 20, 64)[number % 5]
+        yield pattern.format(model=model, context=context, users=users)
+    lines = files("evals").joinpath("cases", "guidance.jsonl").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines[:80]):
+        yield json.loads(line)["question_zh" if number % 2 else "question_en"]
+
+
+def warm_ask() -> dict[str, list[float]]:
+    """Wall and CPU milliseconds of each question in this process, after a round of warm-up."""
+    from assistant import Assistant
+
+    assistant = Assistant("offline")
+    for warm in CATALOG[:4] + tuple(pattern.format(model="Yi-34B", context="8K", users=2) for pattern in SIZING):
+        assistant.ask(warm)
+    times: dict[str, list[float]] = {"wall": [], "cpu": []}
+    for question in questions():
+        wall, cpu = time.perf_counter(), time.process_time()
+        assistant.ask(question)
+        times["wall"].append((time.perf_counter() - wall) * 1000)
+        times["cpu"].append((time.process_time() - cpu) * 1000)
+    return times
+
+
+def warm_search() -> list[float]:
+    """Wall milliseconds of each search in this process, after one of warm-up; embedding of the query included."""
+    from assistant.library import open_library
+    from assistant.settings import read_settings
+
+    library = open_library(read_settings())
+    library.search("warm-up")
+    times = []
+    for question in questions():
+        started = time.perf_counter()
+        library.search(question)
+        times.append((time.perf_counter() - started) * 1000)
+    return times
+
+
+def _in_child(call: str) -> str:
+    """What an expression of this module gives as JSON in a process of its own with one thread."""
+    script = f"import json, evals.bench as bench; print(json.dumps(bench.{call}))"
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, **ONE_THREAD, "XUANKA_DATA_DIR": folder}
+        return subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, env=environment, text=True)
+
+
+def installed_megabytes() -> float:
+    """Apparent size of Xuanka's run-time distributions and what they require, as recorded by their installation."""
+    return sum(_size(name) for name in _closure(_own_requirements())) / 1e6
+
+
+def _own_requirements() -> list[str]:
+    try:
+        return requires("xuanka") or []
+    except PackageNotFoundError:
+        import tomllib
+
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        return list(project["dependencies"])
+
+
+def _closure(requirements: list[str]) -> set[str]:
+    """Names of all distributions that the requirements bring here, extras that are not asked for left out."""
+    from packaging.requirements import Requirement
+
+    found: set[str] = set()
+    waiting = [(text, "") for text in requirements]
+    while waiting:
+        text, extra = waiting.pop()
+        wanted = Requirement(text)
+        name = re.sub(r"[-_.]+", "-", wanted.name).lower()
+        if wanted.marker and not wanted.marker.evaluate({"extra": extra}):
+            continue
+        for extra_of in (wanted.extras or {""}) if name not in found else wanted.extras:
+            try:
+                waiting += [(line, extra_of) for line in requires(name) or []]
+                found.add(name)
+            except PackageNotFoundError:
+                break
+    return found
+
+
+def _size(name: str) -> int:
+    places = (Path(str(file.locate())) for file in distribution(name).files or [])
+    return sum(place.stat().st_size for place in places if place.is_file())
+
+
+def rows() -> Iterator[tuple[str, str, str]]:
+    """What is measured, the figure, the goal."""
+    yield "cold `xuanka size llm`", f"{cpu_seconds(*SIZE):.2f} s CPU", "0.45"
+    yield "import assistant", f"{cpu_seconds('-c', 'import assistant'):.2f} s CPU", "0.40"
+    yield "first `ask`, new process, empty data folder", f"{first_ask():.2f} s CPU", ""
+    ask = json.loads(_in_child("warm_ask()"))
+    for kind in ("wall", "cpu"):
+        p95 = quantiles(ask[kind], n=20)[-1]
+        goal = "60 / 150" if kind == "wall" else ""
+        yield f"warm offline `ask`, {len(ask[kind])} questions", f"p50 {median(ask[kind]):.0f} p95 {p95:.0f} ms {kind}", goal
+    search = json.loads(_in_child("warm_search()"))
+    yield "search", f"p50 {median(search):.1f} ms wall", ""
+    facts = [float(subprocess.check_output([sys.executable, "-c", FACTS], cwd=ROOT)) for _ in range(5)]
+    yield "all fact tables", f"{median(facts) * 1000:.0f} ms CPU", ""
+    yield "installed, without dev tools", f"{installed_megabytes():.0f} MB", "750"
+
+
+def main() -> None:
+    """Prints the table, each row when it is measured."""
+    sys.stdout.write(f"{'what':46}{'measured':>26}{'goal':>12}\n")
+    for what, measured, goal in rows():
+        sys.stdout.write(f"{what:46}{measured:>26}{goal:>12}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
