@@ -17,6 +17,10 @@ from .names import cards, family, gpu_ids_of, is_cpu
 from .sentences import Clause
 
 GAP = 40
+FAR = 100
+NEAR_VERB = re.compile(
+    r"(?:搭载|配备|采用|(?<![a-z])(?:with|carrying|having|featuring))\s*(?:the |an? |nvidia )?$"
+)
 SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
 BULLETS = re.compile(r"^[\s•◦▪●>-]+")
 COUNT = re.compile(r"\d{1,2} ?(?:卡|张|块|x|×|gpus?|cards?)")
@@ -97,6 +101,8 @@ def _runs(clause: Clause) -> list[list[Mention]]:
 def _joined(clause: Clause, one: Mention, other: Mention) -> bool:
     gap = clause.between(one, other)
     gap = COUNT.sub("", gap)
+    if one.kind == "family" and GAP < len(gap) <= FAR and NEAR_VERB.search(gap):
+        gap = gap[-GAP:]  # a long description between, and the verb right before the card
     if len(gap) > GAP or cue("breaks").search(gap) or "->" in gap or APART.match(gap):
         return False
     if gap.lstrip().startswith("(") and ")" not in gap and len(gap) <= 16:

@@ -17,6 +17,9 @@ SOURCES = ("ali-essd-zh", "ali-essd-plx-zh")
 AT_LEAST = re.compile(
     r"起|至少|最小|最低|(?<![a-z])(?:from|min(?:imum)?|at least|starts?|smallest|or more)(?![a-z])"
 )
+LIMIT = re.compile(
+    r"最高|最大|上限|最多|单盘|峰值|(?<![a-z])(?:max\w*|up to|limit\w*|at most|peak|reach\w*)"
+)
 SLACK = 0.03
 
 
@@ -49,11 +52,14 @@ def _listed(clause: Clause, named: list[Mention], voice: Voice) -> Iterator[Find
         disk = facts.disks().get(levels().get(f"pl{item.value}", ""))
         values = [part for part in clause.of("iops", "rate") if item.end <= part.start < stop]
         if disk is not None and values:
-            yield _finding(clause, disk, [_holds(disk, part) for part in values], voice)
+            results = [held for part in values if (held := _holds(clause, disk, part)) is not None]
+            if results:
+                yield _finding(clause, disk, results, voice)
 
 
 def _figures(clause: Clause, disk: Disk, voice: Voice) -> Iterator[Finding]:
-    results = [_holds(disk, part) for part in clause.of("iops", "rate")]
+    parts = clause.of("iops", "rate")
+    results = [held for part in parts if (held := _holds(clause, disk, part)) is not None]
     if AT_LEAST.search(clause.text) and disk.min_size_gib is not None:
         sizes = [part.amount == disk.min_size_gib for part in clause.of("memory")]
         results += [any(sizes)] if sizes else []
@@ -67,9 +73,14 @@ def _denied(clause: Clause) -> bool:
     return clause.denies_about(*clause.of("disk", "iops", "rate", "memory"))
 
 
-def _holds(disk: Disk, part: Mention) -> bool:
+def _holds(clause: Clause, disk: Disk, part: Mention) -> bool | None:
+    """Whether a figure is the limit of the level; None for less than the limit where no limit is spoken of."""
     limit = disk.max_iops if part.kind == "iops" else disk.max_throughput_mb_s
-    return limit is not None and abs(part.amount - limit) <= SLACK * limit
+    if limit is None:
+        return None
+    if part.amount < limit * (1 - SLACK) and not LIMIT.search(clause.text):
+        return None
+    return abs(part.amount - limit) <= SLACK * limit
 
 
 def _finding(clause: Clause, disk: Disk, results: list[bool], voice: Voice) -> Finding:

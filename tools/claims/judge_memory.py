@@ -15,7 +15,9 @@ from .mentions import Mention
 from .names import Card, cards, family, memory_of, totals_of
 from .sentences import Clause
 
-ALSO = re.compile(r"\s*\)?\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
+ALSO = re.compile(r"s?\s*\)?\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
+PRECISION = re.compile(r"(?<![a-z0-9])(?:fp8|fp16|bf16|int8|int4|tf32)(?![a-z0-9])")
+HOST = re.compile(r"\s?(?:of )?(?:system |host )?ram(?![a-z])|\s?的?(?:主机)?内存")
 LIST_GAP = re.compile(r"\s{0,2}(?:/|、|,|和|或|及|与|and|or|&)?\s{0,2}(?:nvidia|tesla)?\s?")
 
 
@@ -76,7 +78,9 @@ def _following(clause: Clause, items: list[Mention], place: int) -> list[Mention
     for later in items[place + 1 :]:
         last = amounts[-1] if amounts else items[place]
         gap = clause.between(last, later)
-        if later.kind != "memory" or not connected(gap) or (not amounts and ALSO.match(gap)):
+        if later.kind != "memory" or not connected(PRECISION.sub("", gap)):
+            break
+        if (not amounts and ALSO.match(gap)) or HOST.match(clause.text, later.end - clause.start):
             break
         amounts.append(later)
     return amounts
@@ -102,7 +106,10 @@ def _right_before(gap: str) -> bool:
 
 
 def _near(value: float, held: float, usable: float | None = None) -> bool:
-    return abs(value - held) < 0.6 or (usable is not None and usable - 0.6 <= value <= held)
+    """The printed size, the usable size, or a fraction (31.4) as tools show it."""
+    if abs(value - held) < 0.6 or (usable is not None and usable - 0.6 <= value <= held):
+        return True
+    return value % 1 != 0 and 0.9 * held <= value <= held
 
 
 def _card_memory(
@@ -141,6 +148,8 @@ def _card_memory(
 
 def _denies_size(clause: Clause, span: tuple[int, int]) -> bool:
     """A size that is only part of the name ("A100 80GB") is not what a refutation is about."""
+    if clause.sentence.rhetorical:
+        return clause.refuted
     start, end = span[0] - clause.start, span[1] - clause.start
     stated = both("carry").search(clause.text, start, end) is not None
     return denied_at(clause.text, start, end) != (clause.refuted and stated)

@@ -12,6 +12,7 @@ from tools.results import Verdict
 from .card_facts import card_sources, sources_of
 from .cues import both, connected, cue
 from .finding import Finding, Voice, figure, sizes, true_if
+from .judge_memory import LIST_GAP
 from .mentions import Mention
 from .names import cards, gpu_ids_of
 from .sentences import Clause
@@ -35,6 +36,7 @@ ARCH = {
 SHOWN = ("FP16", "BF16", "FP8", "INT8")
 MORE = re.compile(r"(?<![a-z])(?:more|larger|bigger|greater)(?![a-z])|更?大|更?多")
 LESS = re.compile(r"(?<![a-z])(?:less|smaller|fewer)(?![a-z])|更?小|更?少")
+SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
 BANDWIDTH_SLACK = 0.06
 
 
@@ -66,7 +68,7 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if not named or not _speaks_of_support(clause):
         return
     items = (
-        clause.of("card")
+        _nearest_list(clause)
         or clause.of("family")
         or clause.inherited("card")
         or clause.inherited("family")
@@ -91,6 +93,18 @@ def _speaks_of_support(clause: Clause) -> bool:
         return True
     subjects = clause.of("card", "family")
     return bool(subjects) and connected(clause.between(subjects[-1], clause.of("precision")[0]))
+
+
+def _nearest_list(clause: Clause) -> list[Mention]:
+    """The cards in one list right before the precision; all cards when none stands before it."""
+    first = clause.of("precision")[0]
+    found: list[Mention] = []
+    for item in reversed([card for card in clause.of("card") if card.end <= first.start]):
+        gap = SIZE.sub("", clause.between(item, found[0])) if found else ""
+        if found and not LIST_GAP.fullmatch(gap.replace("()", "")):
+            break
+        found.insert(0, item)
+    return found or clause.of("card")
 
 
 def _goes_on(clause: Clause) -> bool:

@@ -8,6 +8,7 @@ from tools.results import Verdict
 
 from .cues import cue
 from .finding import Finding, Voice, figure
+from .mentions import Mention
 from .names import cards, memory_of
 from .sentences import Clause
 
@@ -40,9 +41,9 @@ def judge_weights(clause: Clause, voice: Voice) -> Iterator[Finding]:
         yield from _size(clause, params[0].amount, voice)
 
 
-def _bits(clause: Clause) -> int | None:
-    """The precision of the clause, else of the sentence; None when none is said, 0 when several are."""
-    for text in (clause.text, clause.sentence.text):
+def _bits(clause: Clause, *, own: bool = False) -> int | None:
+    """The precision of the clause, else (unless `own`) of the sentence; None when none is said, 0 when several are."""
+    for text in (clause.text, "" if own else clause.sentence.text):
         found = [bits for bits in BITS if cue("weights", f"bits_{bits}").search(text)]
         if found:
             return found[0] if len(found) == 1 else 0
@@ -51,7 +52,7 @@ def _bits(clause: Clause) -> int | None:
 
 def _cards(clause: Clause) -> tuple[int, float, float] | None:
     """(count, GB each, GiB usable each) of the cards a clause speaks of; the largest size where several are meant."""
-    count = int(next((item.amount for item in clause.of("count") if item.amount >= 1), 1))
+    count = int(next((item.amount for item in _counts(clause) if item.amount >= 1), 1))
     named, sized = clause.inherited("card"), clause.of("memory")
     if len({item.value for item in named}) == 1 and cards()[named[0].value].gpu_ids:
         rows = cards()[named[0].value].rows()
@@ -71,6 +72,11 @@ def _cards(clause: Clause) -> tuple[int, float, float] | None:
         each = max(memory_of(families[0].value))
         return count, each, each * 0.96
     return None
+
+
+def _counts(clause: Clause) -> list[Mention]:
+    """The count of the cards: of the clause that names them."""
+    return clause.of("count") or ([] if clause.of("card") else clause.inherited("count"))
 
 
 def _denied(clause: Clause) -> bool:
@@ -142,7 +148,7 @@ def _verdict_open(
 
 def _size(clause: Clause, params: float, voice: Voice) -> Iterator[Finding]:
     """ "70B in FP16 needs 140 GB": less than the weights is wrong, the weights are right, more is left alone."""
-    bits, sized = _bits(clause), clause.of("memory")
+    bits, sized = _bits(clause, own=True), clause.of("memory")
     if (
         not bits
         or len(sized) != 1
