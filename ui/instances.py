@@ -120,9 +120,10 @@ def search(
     rows = find_instances(region=region, include_unavailable=everything, **conditions)
     none = None if rows else explain_none(region=region, include_unavailable=everything, **conditions)
     wanted = [row for row in rows if row.gpu or everything or conditions.get("family")]
+    without_gpu = say("catalog.only_cpu", language, count=len(rows)) if rows and not wanted else ""
     return FoundInstances(
         types=[listing_facts(row, language=language) for row in wanted],
-        none=none.say(language) if none else "",
+        none=none.say(language) if none else without_gpu,
         nearest=[listing_facts(row, language=language) for row in none.nearest] if none else [],
     )
 

@@ -27,7 +27,7 @@ def price(
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
-    """Show list prices; without --region those of all regions, the default region first."""
+    """Show list prices of a type in all regions, of a family or card in the default region or the one given."""
     language = choose_language(lang)
     place = default_region(region)
     described = priced(name, place, language, billing=billing, only_here=region is not None)
@@ -38,7 +38,7 @@ def price(
         return
     from .screen import show
 
-    show(price_blocks(described, language, region=place if region is not None else None))
+    show(price_blocks(described, place, language, only_here=region is not None))
 
 
 def priced(
@@ -58,7 +58,7 @@ def priced(
     return described.model_copy(update={"types": types})
 
 
-def price_blocks(described: Described, language: Language, *, region: str | None) -> Iterator[Block]:
+def price_blocks(described: Described, place: str, language: Language, *, only_here: bool) -> Iterator[Block]:
     """A table of prices, what must be said beside them, the types without any, the sources."""
     from tools.prices import price_notes
 
@@ -67,7 +67,7 @@ def price_blocks(described: Described, language: Language, *, region: str | None
 
     check = described.check
     yield Markdown(check.fact_zh if language == "zh" else check.fact_en)
-    rows = [(row.instance_type, item) for row in described.types for item in row.prices]
+    rows, elsewhere = _shown(described, place)
     if rows:
         codes = ["type", "billing", "region", "amount", "as_of"]
         head = [say(f"col.{code}", language) for code in codes]
@@ -75,13 +75,25 @@ def price_blocks(described: Described, language: Language, *, region: str | None
         notes = dict.fromkeys(note for _, item in rows for note in price_notes(item, language))
         yield Lines([f"· {note}" for note in notes], dim=True)
     else:
-        yield Markdown(say("price.none_there", language, region=region) if region else say("price.none", language))
+        yield Markdown(say("price.none_there", language, region=place) if only_here else say("price.none", language))
+    if elsewhere:
+        regions = ", ".join(dict.fromkeys(item.region for item in elsewhere))
+        yield Lines([say("price.elsewhere", language, count=len(elsewhere), regions=regions)], dim=True)
     missing = [row.no_price for row in described.types if row.no_price and not row.prices]
     if missing:
         yield Lines(missing[:12], dim=True)
     ids = [item.source_id for _, item in rows] or check.source_ids
     yield Title(say("sources", language))
     yield Lines(source_lines(ids, language), dim=True)
+
+
+def _shown(described: Described, place: str) -> tuple[list[tuple[str, Price]], list[Price]]:
+    """Rows of the table and the prices left out: of many types those of other regions, if any are of this one."""
+    rows = [(row.instance_type, item) for row in described.types for item in row.prices]
+    here = [(name, item) for name, item in rows if item.region == place]
+    if described.check.kind == "instance" or not here:
+        return rows, []
+    return here, [item for _, item in rows if item.region != place]
 
 
 def _row(name: str, item: Price, language: Language) -> list[str]:

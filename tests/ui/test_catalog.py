@@ -119,3 +119,20 @@ def test_no_price_is_said_not_guessed(lang: str, word: str) -> None:
 def test_wrong_conditions_are_one_sentence(arguments: list[str]) -> None:
     result = run("instances", "find", *arguments)
     assert result.exit_code == 2 and is_one_sentence(result.stderr)
+
+
+def test_types_without_gpu_are_not_offered_but_said() -> None:
+    found = find("--count", "0", "--vcpu", "4")
+    assert not found.types and "no GPU" in found.none
+
+
+def test_a_family_shows_the_default_region_and_where_else_there_are_prices() -> None:
+    shown = run("price", "gn7e").stdout
+    table = [line for line in shown.splitlines() if line.startswith("ecs.")]
+    assert table and all("cn-hangzhou" in line for line in table)
+    assert "more prices are of other regions" in shown and "cn-wulanchabu" in shown
+
+
+def test_a_type_shows_all_regions() -> None:
+    regions = {line.split()[-4] for line in run("price", "ecs.gn7e-c16g1.4xlarge", "--billing", "payg").stdout.splitlines() if line.startswith("ecs.")}
+    assert len(regions) > 2
