@@ -28,22 +28,27 @@ NAME = re.compile(
     r"((?:-[a-z0-9]{1,6}){0,3})"
     r"(\.(?:\d{1,3}x)?(?:large|small|medium|xlarge))?(?![a-z0-9_]|\.[a-z0-9])"
 )
-PARTS = {
-    "memory": re.compile(NUMBER + r" ?(gib|gb|g|tb|tib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
-    "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
-    "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
-    "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),
-    "count": re.compile(r"(?<![a-z0-9_.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
-    "vcpu": re.compile(r"(?<![a-z0-9_.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
-    "iops": re.compile(NUMBER + r" ?(万|k|m|百万|million)? ?iops(?! ?[+×*])"),
-    "iops_after": re.compile(r"iops[^0-9,、;。]{0,14}" + NUMBER + r"(?![\d.]|,\d| ?[+×*]) ?(万|k|m|百万|million)?(?! ?(?:mb|gb|tb|gib|%)|[a-z])"),
-    "rate": re.compile(NUMBER + r" ?(mb|gb|tb)(?:/s|ps)(?![a-z])"),
-    "percent": re.compile(r"(?<![a-z0-9_.])(\d{1,3}(?:\.\d)?) ?%"),
-    "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
-    "arch": re.compile(r"(?<![a-z])(ampere|turing|volta|hopper|blackwell|pascal|maxwell|ada(?: lovelace)?|lovelace|安培|图灵|伏特)(?![a-z])"),
-    "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(元|块钱|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
-    "phantom": re.compile(r"(?<=p4/)p5(?![a-z0-9])|(?<=p4、)p5(?![a-z0-9])|(?<![a-z0-9./-])p5(?= ?(?:卡|显卡|系列|gpu|cards?(?![a-z])))"),
-}  # fmt: skip
+
+
+@cache
+def parts() -> dict[str, re.Pattern[str]]:
+    """Patterns of all kinds but names and cards; a kind with "_after" has its number behind the word."""
+    return {
+        "memory": re.compile(NUMBER + r" ?(gib|gb|g|tb|tib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
+        "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
+        "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
+        "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),
+        "count": re.compile(r"(?<![a-z0-9_.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
+        "vcpu": re.compile(r"(?<![a-z0-9_.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
+        "iops": re.compile(NUMBER + r" ?(万|k|m|百万|million)? ?iops(?! ?[+×*])"),
+        "iops_after": re.compile(r"iops[^0-9,、;。]{0,14}" + NUMBER + r"(?![\d.]|,\d| ?[+×*]) ?(万|k|m|百万|million)?(?! ?(?:mb|gb|tb|gib|%)|[a-z])"),
+        "rate": re.compile(NUMBER + r" ?(mb|gb|tb)(?:/s|ps)(?![a-z])"),
+        "percent": re.compile(r"(?<![a-z0-9_.])(\d{1,3}(?:\.\d)?) ?%"),
+        "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
+        "arch": re.compile(r"(?<![a-z])(ampere|turing|volta|hopper|blackwell|pascal|maxwell|ada(?: lovelace)?|lovelace|安培|图灵|伏特)(?![a-z])"),
+        "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(元|块钱|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
+        "phantom": re.compile(r"(?<=p4/)p5(?![a-z0-9])|(?<=p4、)p5(?![a-z0-9])|(?<![a-z0-9./-])p5(?= ?(?:卡|显卡|系列|gpu|cards?(?![a-z])))"),
+    }  # fmt: skip
 
 
 UNITS = {"memory": {"tb": 1e3, "tib": 1e3}, "rate": {"gb": 1e3, "tb": 1e6}}
@@ -148,7 +153,7 @@ def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
 
 
 def _money(text: str) -> Iterator[Mention]:
-    for match in PARTS["money"].finditer(text):
+    for match in parts()["money"].finditer(text):
         unit = match[1] or match[3]
         if unit:
             currency = (
@@ -163,7 +168,7 @@ def find_mentions(text: str) -> list[Mention]:
     taken = [match.span() for match in names]
     firsts = [start for start, _ in taken]
     found = [*_cards(text), *_money(text)]
-    for kind, pattern in PARTS.items():
+    for kind, pattern in parts().items():
         if kind != "money":
             found += [
                 Mention(kind.removesuffix("_after"), value, match.start(), match.end(), amount)
