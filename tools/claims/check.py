@@ -11,6 +11,7 @@ from tools.results import ClaimReport, Statement
 from .finding import Finding, Voice
 from .judge_billing import judge_billing
 from .judge_cards import judge_carried, judge_offer
+from .judge_counts import judge_counts
 from .judge_disks import judge_disks
 from .judge_links import judge_links
 from .judge_memory import judge_memory
@@ -26,7 +27,7 @@ from .sentences import Clause, split
 Judge = Callable[[Clause, Voice], Iterator[Finding]]
 JUDGES: tuple[Judge, ...] = (
     judge_names, judge_status, judge_tier, judge_carried, judge_offer, judge_memory, judge_precision, judge_architecture, judge_comparison,
-    judge_bandwidth, judge_links, judge_types, judge_disks, judge_weights, judge_billing, judge_rules,
+    judge_bandwidth, judge_links, judge_types, judge_counts, judge_disks, judge_weights, judge_billing, judge_rules,
 )  # fmt: skip
 
 

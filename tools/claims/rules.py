@@ -98,7 +98,10 @@ def _match(rule: Rule, clause: Clause) -> tuple[int, int, bool] | None:
     text, base = (
         (sentence.text, sentence.start) if rule.by_sentence else (clause.text, clause.start)
     )
-    matches = [pattern.search(text) for pattern in rule.all]
+    matches = [rule.all[-1].search(text)]
+    if matches[0] is None:
+        return None
+    matches = [*(pattern.search(text) for pattern in rule.all[:-1]), matches[0]]
     if (
         rule.goes_back
         and matches[-1]

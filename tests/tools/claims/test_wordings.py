@@ -116,6 +116,15 @@ WORDINGS = [
     ("PL1: IOPS = 1800 + 50 x GiB", ""),
     ("100 GiB 的 PL1 有 6800 IOPS", ""),
     ("A10 or A100, and A10 has FP8", "wrong"),
+    ("ebmgn7i 有 8 张 A10", "wrong"),
+    ("ebmgn7i has 4 x A10", "true"),
+    ("gn7i supports up to 16 GPUs", "wrong"),
+    ("gn7i 最多 8 卡", "true"),
+    ("gn7 有 2 卡规格", "wrong"),
+    ("gn7i 支持 8 卡", "true"),
+    ("用 3 台 gn7i 共 24 卡", ""),
+    ("gn7i 单卡 24GB", ""),
+    ("gn7i x 3", ""),
 ]
 
 
