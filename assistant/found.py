@@ -25,4 +25,6 @@ class FoundPassage(Result):
     verdict: str
     subject: str
     score: float
+    by_meaning: bool  # found by vectors; without them the score is a share of the words
+    topics: list[str]
     source_ids: list[str]

@@ -18,9 +18,12 @@ from .evidence import Evidence
 from .plan import plan_calls
 from .read.read import read_question
 from .read.reading import Reading
+from .read.thread import choose_previous
 
 READING = "xuanka_reading"
-"""Key under which a message keeps the reading of its turn, so that the next turn can build on it."""
+"""Key under which a message keeps the reading of its turn."""
+CARRIED = "xuanka_carried"
+"""Key under which a message keeps the reading that the next turn builds on: a question aside does not replace it."""
 
 
 class OfflineModel(BaseChatModel):
@@ -47,7 +50,8 @@ class OfflineModel(BaseChatModel):
 
     def _next_message(self, messages: Sequence[BaseMessage]) -> AIMessage:
         reading = current_reading(messages)
-        kept = {READING: reading.model_dump(mode="json")}
+        carried = choose_previous(reading, _carried_reading(messages))
+        kept = {READING: reading.model_dump(mode="json"), CARRIED: carried.model_dump(mode="json")}
         evidence = Evidence.of(messages)
         if not evidence.findings:
             calls = plan_calls(reading, region=self.region)
@@ -67,9 +71,16 @@ def current_reading(messages: Sequence[BaseMessage]) -> Reading:
     for message in reversed(messages[start:]):
         if READING in message.additional_kwargs:
             return Reading.model_validate(message.additional_kwargs[READING])
-    previous = next((m.additional_kwargs[READING] for m in reversed(messages[:start]) if READING in m.additional_kwargs), None)
     return read_question(
         str(questions[-1].text),
-        previous=Reading.model_validate(previous) if previous else None,
+        previous=_carried_reading(messages),
         language=questions[-1].additional_kwargs.get("language"),
     )
+
+
+def _carried_reading(messages: Sequence[BaseMessage]) -> Reading | None:
+    """What earlier turns hand to this one."""
+    start = max(i for i, m in enumerate(messages) if m.type == "human" and not m.additional_kwargs.get("guard"))
+    kept = (m.additional_kwargs[CARRIED] for m in reversed(messages[:start]) if CARRIED in m.additional_kwargs)
+    found = next(kept, None)
+    return Reading.model_validate(found) if found else None

@@ -8,13 +8,15 @@ from typing import Any
 
 from knowledge import facts
 
-from .read.reading import NameMention, Reading
+from .read.reading import ModelMention, NameMention, Reading
 
 FEEL = ("8B", "32B", "72B")
 """Sizes that give a feel for the cards when somebody has not said which model."""
 SPOKEN = ["guide", "document", "model", "disk"]
 """Kinds of passages that answer a question; cards of GPUs and families are looked up instead."""
 COMPUTED_JOBS = (None, "llm_inference")
+LADDER = ("7B", "14B", "32B", "70B")
+"""Sizes tried for "what is the largest model that this card takes"."""
 MAX_MODELS = 3
 
 
@@ -64,18 +66,42 @@ def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, An
         yield _search(reading, common)
         yield from _name_calls(reading, placed)
         return
-    names = [mention.text for mention in reading.models[:MAX_MODELS]]
-    if reading.config_json or names:
-        yield from (_size_call(reading, name, placed) for name in (names or [""]))
+    names = [_model_name(mention) for mention in reading.models[:MAX_MODELS]]
+    if reading.config_json or names or not asks_back(reading):
+        yield from _size_calls(reading, names, placed)
         unknown = [*(m for m in reading.families if not m.known), *(m for m in reading.instances if not m.known)]
         if unknown:
             yield PlannedCall("look_up_names", {"names": [m.name for m in unknown], **placed})
         return
     yield from _name_calls(reading, placed)
-    if "model" in reading.missing:
+    if asks_back(reading):
         feel = {"context": reading.context, "concurrency": reading.concurrency, "weight_dtype": "awq", **placed}
         yield from (PlannedCall("size_llm", {"model": size, **feel}) for size in FEEL)
     yield _search(reading, common)
+
+
+def asks_back(reading: Reading) -> bool:
+    """Whether no model is known and none can be chosen either: then the missing facts are asked for."""
+    chooses = "model_choice" in reading.topics and bool(_places(reading))
+    return "model" in reading.missing and not reading.config_json and not chooses
+
+
+def _size_calls(reading: Reading, names: list[str], placed: dict[str, Any]) -> Iterator[PlannedCall]:
+    """One sum per model, per precision of a single model, or per size of the ladder where a card is to be filled."""
+    if not names and not reading.config_json:
+        filled = reading.model_copy(update={"weight_dtype": reading.weight_dtype or "awq"})
+        yield from (_size_call(filled, size, placed) for size in LADDER)
+    elif len(names) <= 1 and len(reading.weight_dtypes) > 1:
+        for dtype in reading.weight_dtypes[:MAX_MODELS]:
+            yield _size_call(reading.model_copy(update={"weight_dtype": dtype}), (names or [""])[0], placed)
+    else:
+        yield from (_size_call(reading, name, placed) for name in (names or [""]))
+
+
+def _model_name(mention: ModelMention) -> str:
+    """As typed, so that the look-up can say how it understood it; a bare size of a series by its full name."""
+    in_series = bool(mention.model_id) and mention.text[:1].isdigit()
+    return str(mention.model_id) if in_series else mention.text
 
 
 def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedCall:
@@ -100,7 +126,9 @@ def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedC
 
 def _places(reading: Reading) -> list[str]:
     """Cards at their count, families and types that the user named, as `size_llm` takes them."""
-    cards = [f"{card.name}x{count}" if (count := card.count or reading.gpus) else card.name for card in reading.cards]
+    gpu_ids = [(name, card.count) for card in reading.cards for name in _gpu_ids(card)]
+    gpu_ids += [(gpu_id, reading.gpus) for gpu_id in _cards_of_size(reading.card_memory_gb)] if not gpu_ids else []
+    cards = [f"{name}x{count}" if (count := own or reading.gpus) else name for name, own in gpu_ids]
     named = [m.name for m in (*reading.families, *reading.instances) if m.known]
     return [*cards, *named]
 
@@ -140,8 +168,28 @@ def _name_calls(reading: Reading, placed: dict[str, Any]) -> Iterator[PlannedCal
 
 def _names(reading: Reading) -> list[str]:
     """What the user named, as looked up: a card by its id where known, else as typed."""
-    mentions: list[NameMention] = [*reading.instances, *reading.families, *reading.cards]
-    return list(dict.fromkeys(m.name if m.known and m.name else m.text for m in mentions))
+    mentions: list[NameMention] = [*reading.instances, *reading.families]
+    names = [m.name if m.known and m.name else m.text for m in mentions]
+    names += [gpu_id for card in reading.cards for gpu_id in _gpu_ids(card) or [card.text]]
+    return list(dict.fromkeys(names))
+
+
+def _gpu_ids(card: NameMention) -> list[str]:
+    """The cards that a mention may mean: a bare "A100" is both sizes."""
+    if not card.known:
+        return []
+    return [card.name] if card.memory_gb else [card.name, *card.alternatives]
+
+
+def _cards_of_size(memory_gb: float | None) -> list[str]:
+    """The card of that memory that is easiest to get ("8 × 80 GB"): on sale before through sales."""
+    whole = [family for family in facts.families().values() if family.kind in ("gpu", "bare_metal_gpu")]
+    for status in ("on_sale", "contact_sales", "invite_only"):
+        sold = {family.gpu_id for family in whole if family.status == status}
+        found = [gpu.gpu_id for gpu in facts.gpus().values() if gpu.memory_gb == memory_gb and gpu.gpu_id in sold]
+        if found:
+            return found
+    return []
 
 
 def _conditions(reading: Reading) -> dict[str, Any]:
@@ -149,7 +197,9 @@ def _conditions(reading: Reading) -> dict[str, Any]:
     words = reading.normal.lower()
     conditions: dict[str, Any] = {
         "gpu_count": reading.gpus,
+        "min_card_memory_gb": reading.card_memory_gb,
         "max_hourly": budget.amount if budget and budget.currency == "CNY" and budget.per == "hour" else None,
+        "max_monthly": budget.amount if budget and budget.currency == "CNY" and budget.per == "month" else None,
         "precision": reading.weight_dtype if reading.weight_dtype in ("fp8", "bf16") else None,
         "nvlink": True if "nvlink" in words else None,
         "rdma": True if "rdma" in words else None,
@@ -165,7 +215,8 @@ def _search(reading: Reading, common: dict[str, Any]) -> PlannedCall:
 
 def _has_premise(reading: Reading) -> bool:
     wrong_size = any(
-        card.memory_gb and card.name in facts.gpus() and facts.gpus()[card.name].memory_gb != card.memory_gb
+        card.memory_gb and card.known and not card.alternatives
+        and facts.gpus()[card.name].memory_gb != card.memory_gb
         for card in reading.cards
     )
     unknown = any(not m.known for m in (*reading.families, *reading.instances))

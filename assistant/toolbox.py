@@ -20,10 +20,10 @@ from knowledge.errors import XuankaError
 from knowledge.search import Hit, Library
 from tools.advise import Wish
 from tools.claims.check import check_claims
-from tools.describe import Described, TypeFacts, describe, listing_facts
+from tools.describe import Described, TypeFacts, describe, listing_facts, type_facts
 from tools.finder import explain_none, find_instances
 from tools.phrases import Language
-from tools.prices import region_id
+from tools.prices import monthly_within, region_id
 from tools.results import Price
 from tools.sizing import LlmRequest, size_llm
 from tools.sizing_results import LlmSizing
@@ -116,6 +116,7 @@ def find_instances_tool(
     min_vcpu: int | None = None,
     min_memory_gib: float | None = None,
     max_hourly: Annotated[float | None, Field(description="CNY per hour")] = None,
+    max_monthly: Annotated[float | None, Field(description="CNY per month, by subscription")] = None,
     precision: Literal["fp8", "bf16"] | None = None,
     nvlink: bool | None = None,
     rdma: bool | None = None,
@@ -123,6 +124,8 @@ def find_instances_tool(
     language: Lang = "zh",
 ) -> tuple[FoundInstances, list[SourceRef]]:
     """Searches the catalog."""
+    if max_monthly is not None:
+        return _by_month(Decimal(str(max_monthly)), language)
     conditions: dict[str, Any] = {
         "gpu_id": gpu_ids or None, "family": family, "gpu_count": gpu_count, "min_vcpu": min_vcpu,
         "min_card_memory_gb": min_card_memory_gb, "min_gpu_memory_gb": min_gpu_memory_gb,
@@ -138,6 +141,16 @@ def find_instances_tool(
         nearest=[listing_facts(row, language=language) for row in none.nearest] if none else [],
     )
     return found, list(_type_sources([*found.types, *found.nearest]))
+
+
+def _by_month(most: Decimal, language: Language) -> tuple[FoundInstances, list[SourceRef]]:
+    priced = monthly_within(most)[:MAX_TYPES]
+    types = [
+        type_facts(facts.instances()[name], region=price.region, language=language).model_copy(update={"prices": [price]})
+        for name, price in priced
+    ]
+    refs = [_price_source(name, price) for name, price in priced]
+    return FoundInstances(types=types), [*refs, *_type_sources(types)]
 
 
 def check_claims_tool(text: str, language: Lang = "zh") -> tuple[Any, list[SourceRef]]:
@@ -174,6 +187,8 @@ def _passage(hit: Hit) -> FoundPassage:
         verdict=passage.verdict or "",
         subject=passage.subject or "",
         score=round(hit.score, 4),
+        by_meaning=hit.vector_rank is not None,
+        topics=list(passage.topics),
         source_ids=list(passage.source_ids),
     )
 

@@ -54,6 +54,8 @@ def check_cards(job: ServingJob, names: Iterable[str], *, language: Language) ->
 def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
     """The smallest place, the smallest that fits, or the largest when none does."""
     smallest = results[0]
+    if smallest.blocked:
+        return [smallest]
     fitting = next((r for r in results if r.fits), None)
     last = fitting or results[-1]
     return [smallest] if last is smallest else [smallest, last]

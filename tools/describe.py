@@ -97,17 +97,22 @@ def describe(
         return Described(name=name, check=check, cards=_card_of(row, language), types=types)
     if check.kind == "family" and check.known:
         family = facts.families()[check.name]
-        listed = [type_facts(row, region=region, language=language) for row in types_of(family.family)]
+        listed = [
+            type_facts(row, region=region, language=language, with_prices=with_prices) for row in types_of(family.family)
+        ]
         cards = [_card_facts(facts.gpus()[family.gpu_id], language)] if family.gpu_id else []
         return Described(name=name, check=check, cards=cards, family=_family_facts(family, language),
                          types=sorted(listed, key=_by_price))  # fmt: skip
     gpus = resolve_card(name) if check.kind == "card" else ()
     carrying = find_instances(region=region, gpu_id=[gpu.gpu_id for gpu in gpus], vgpu=False) if gpus else []
+    rows = [listing_facts(row, language=language) for row in carrying]
+    if with_prices:
+        rows = [row.model_copy(update={"prices": all_prices(row.instance_type)}) for row in rows]
     return Described(
         name=name,
         check=check,
         cards=[_card_facts(gpu, language) for gpu in gpus],
-        types=[listing_facts(row, language=language) for row in carrying],
+        types=rows,
     )
 
 

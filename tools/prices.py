@@ -14,7 +14,7 @@ from functools import cache
 from typing import Literal
 
 from knowledge.errors import InputError
-from knowledge.facts import price_rows, regions, spot_rows
+from knowledge.facts import instances, price_rows, regions, spot_rows
 from knowledge.rows import PriceRow, SpotRow
 
 from .names import phrases, show_instance
@@ -78,6 +78,18 @@ def all_prices(instance_type: str, region: str | None = None) -> list[Price]:
     order = {"payg": 0, "month": 1, "year": 2, "spot": 3}
     chosen = [price for price in rows + spots if place in (None, price.region)]
     return sorted(chosen, key=lambda p: (order[p.billing], p.currency, p.amount, p.region))
+
+
+def monthly_within(most: Decimal, *, currency: str = "CNY") -> list[tuple[str, Price]]:
+    """Types with a listed subscription of at most `most` a month, each with its cheapest one; most GPU memory first."""
+    best: dict[str, Price] = {}
+    for row in price_rows():
+        if (row.billing, row.currency) == ("month", currency) and row.amount <= most:
+            price = _price(row)
+            if row.instance_type not in best or price.amount < best[row.instance_type].amount:
+                best[row.instance_type] = price
+    memory = {name: instances()[name].gpu_memory_gb_total or 0.0 for name in best}
+    return sorted(best.items(), key=lambda item: (-memory[item[0]], item[1].amount))
 
 
 def why_no_price(missing: NoPrice, language: Language) -> str:

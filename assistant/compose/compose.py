@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.evidence import Evidence
-from assistant.plan import COMPUTED_JOBS
+from assistant.plan import COMPUTED_JOBS, asks_back
 from assistant.read.reading import Reading
 
 from .catalog import compose_catalog
@@ -12,6 +12,7 @@ from .comparison import compose_comparison
 from .draft import Draft, paragraphs
 from .fixed import compose_fixed, compose_uncomputed
 from .guidance import best_points, compose_guidance
+from .options import compose_options
 from .price import compose_price
 from .sizing import compose_sizing
 
@@ -76,12 +77,10 @@ def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
     if reading.job not in COMPUTED_JOBS:
         return compose_uncomputed(reading, evidence)
     sized = evidence.of_tool("size_llm")
-    if not sized or "model" in reading.missing and not reading.config_json:
+    if not sized or asks_back(reading):
         return None
-    drafts = [compose_sizing(reading, evidence, finding) for finding in sized]
-    first = drafts[0]
-    for other in drafts[1:]:
-        first = _joined(first, other)
-    return first
+    if len(sized) > 1:
+        return compose_options(reading, evidence, sized)
+    return compose_sizing(reading, evidence, sized[0])
 
 

@@ -13,6 +13,19 @@ from .draft import Draft, Voice, paragraphs
 from .guidance import compose_guidance
 
 
+JOB_TOPICS = {
+    "llm_training": ("training",),
+    "vision_training": ("training", "vision"),
+    "vision_inference": ("vision", "inference"),
+    "encoder_inference": ("cpu", "inference"),
+    "cpu_inference": ("cpu",),
+    "diffusion_inference": ("model",),
+    "diffusion_training": ("model",),
+    "asr_inference": ("model",),
+}
+"""What a passage must be about to say anything on a job whose memory is not summed yet."""
+
+
 def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
     """The answer when nothing was found to answer from: ask back, decline, or name the impossible."""
     voice = Voice("fixed", reading.language)
@@ -36,9 +49,9 @@ def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
 def compose_uncomputed(reading: Reading, evidence: Evidence) -> Draft:
     """A job whose memory is not summed yet: what the guides say, and that it is no sum."""
     later = Voice("fixed", reading.language)("job_later")
-    guidance = compose_guidance(reading, evidence)
+    guidance = compose_guidance(reading, evidence, topics=JOB_TOPICS.get(reading.job or "", ()))
     if guidance is None:
-        return Draft(kind="clarify", text=later)
+        return Draft(kind="clarify", constant=True, text=later)
     return guidance.model_copy(update={"text": paragraphs(guidance.text, later)})
 
 

@@ -8,6 +8,7 @@ from assistant.evidence import Evidence
 from assistant.found import FoundInstances
 from assistant.read.reading import Reading
 from tools.describe import Described, TypeFacts
+from tools.prices import price_notes
 from tools.results import Price
 
 from . import words
@@ -15,6 +16,7 @@ from .catalog import type_table
 from .draft import Draft, Voice, paragraphs
 from .guidance import best_points, compose_guidance
 
+MAX_LINES = 8
 BILLING_TOPICS = frozenset({"billing", "spot", "serverless"})
 
 
@@ -49,8 +51,21 @@ def _one(voice: Voice, reading: Reading, evidence: Evidence, item: Described) ->
         return paragraphs(*_instance(voice, reading, evidence, item.types[0]))
     if not item.types:
         return item.check.fact_zh if voice.language == "zh" else item.check.fact_en
-    head = voice("table_of", name=item.name if item.check.kind == "family" else item.cards[0].label)
-    return paragraphs(head, type_table(Voice("catalog", voice.language), evidence, item.types))
+    name = item.name if item.check.kind == "family" else item.cards[0].label
+    other_ways = _other_ways(voice, reading, evidence, item, name)
+    head = voice("table_of", name=name)
+    return paragraphs(*other_ways, head, type_table(Voice("catalog", voice.language), evidence, item.types))
+
+
+def _other_ways(voice: Voice, reading: Reading, evidence: Evidence, item: Described, name: str) -> Iterator[str]:
+    """Subscription and spot prices of a family's or card's types, where the question asks for them."""
+    for billing in ("month", "spot"):
+        if billing not in reading.billing:
+            continue
+        found = [(row, p) for row in item.types for p in row.prices if p.billing == billing]
+        here = [(row, p) for row, p in found if p.region == reading.region] if reading.region else found
+        lines = [f"{_line(voice, evidence, p)} `{row.instance_type}`" for row, p in (here or found)[:MAX_LINES]]
+        yield "\n".join([voice(f"head_{billing}", name=name), *lines]) if lines else voice(f"none_{billing}", name=name)
 
 
 def _instance(voice: Voice, reading: Reading, evidence: Evidence, row: TypeFacts) -> Iterator[str]:
@@ -86,16 +101,28 @@ def _line(voice: Voice, evidence: Evidence, price: Price) -> str:
         price=words.price(price, voice.language),
         date=price.as_of,
         mark=evidence.mark([price.source_id]),
-    )
+    ) + _doubts(price, voice)
+
+
+def _doubts(price: Price, voice: Voice) -> str:
+    """What must be said beside a price besides its date: whose it is, that it is one quote."""
+    notes = [note.rstrip("。.") for note in price_notes(price, voice.language)[1:]]
+    return voice("doubts", notes=("；" if voice.language == "zh" else "; ").join(notes)) if notes else ""
 
 
 def _within_budget(reading: Reading, evidence: Evidence, found: FoundInstances) -> Draft:
     voice, catalog = Voice("price", reading.language), Voice("catalog", reading.language)
     budget = reading.budget
     assert budget is not None  # the caller looked
+    if not found.types and budget.per == "month":
+        return Draft(kind="price", text=voice("budget_month_none", amount=words.plain(budget.amount)))
     if not found.types:
         nearest = type_table(catalog, evidence, found.nearest) if found.nearest else ""
         return Draft(kind="price", text=paragraphs(f"**{found.none}**", nearest))
+    if budget.per == "month":
+        lines = [f"{_line(voice, evidence, row.prices[0])} `{row.instance_type}` ({row.cards})" for row in found.types]
+        head = voice("budget_month", amount=words.plain(budget.amount))
+        return Draft(kind="price", text=paragraphs(head, "\n".join(lines[:MAX_LINES]), voice("check")))
     best = sorted(found.types, key=lambda row: -(row.gpu_memory_gb_total or 0))
     head = voice("budget", amount=words.plain(budget.amount), instance=best[0].instance_type, cards=best[0].cards)
     return Draft(kind="price", text=paragraphs(head, type_table(catalog, evidence, found.types), voice("check")))

@@ -201,7 +201,8 @@ class _SizingText:
 
     def _watch(self) -> str:
         """What bites on the card that is shown."""
-        items = [caution.text for caution in self._cautions()]
+        assumed = {"model_typical": "typical_shape"}.get(next(iter(self.sizing.assumed), ""))  # said there
+        items = [caution.text for caution in self._cautions() if caution.code != assumed]
         return self.voice("watch", items=self._sentences(items)) if items and self.picks else ""
 
     def _room(self) -> str:
@@ -357,7 +358,7 @@ class _SizingText:
         for check in self.sizing.checks[:MAX_CHECKS]:
             line = self.voice(self._check_code(check), **self._check_figures(check))
             if check.fits_with and not check.blocked:
-                line += self.voice("check_flags", flags=check.fits_with)
+                line += ("" if self.language == "zh" else " ") + self.voice("check_flags", flags=check.fits_with)
             yield line
 
     def _check_code(self, check: CardCheck) -> str:
@@ -385,6 +386,7 @@ class _SizingText:
             "utilization": f"{self.utilization:g}",
             "headroom": words.gib(check.headroom_gib),
             "sequences": check.max_sequences,
+            "longest": f"{check.longest_context:,}",
             "users": self.sizing.concurrency,
             "context": words.tokens(self.sizing.context),
             "times": words.gib(check.times_too_large or 0),

@@ -68,7 +68,7 @@ def _patterns() -> _Patterns:
         bare_memory=re.compile(
             rf"(?<![\d.a-z])(?:(?P<n>{_NUMBER})\s?(?:张|块|x|×|\*|个)?\s?(?:的)?\s?)?" + _GIB
             + r"\s?(?:的)?(?:显存)?(?:的)?\s?(?:显卡|gpu|卡|cards?|vram|显存|per gpu|per card|each)(?![a-z])"
-            rf"|(?<![\d.a-z])(?P<n2>{_NUMBER}|几)\s?(?:张|块)\s?(?P<gib2>\d{{2,3}})\s?gi?b?(?![a-z0-9])"
+            rf"|(?<![\d.a-z])(?P<n2>{_NUMBER}|几)\s?(?:张|块|x|×|\*)\s?(?P<gib2>\d{{2,3}})\s?gi?b?(?![a-z0-9])"
             r"|(?:单卡|每卡|每张|显存|显卡|gpu|vram)(?:只有|是|有|才)?\s?(?P<gib3>\d{2,3})\s?gi?b?(?![a-z0-9])"
         ),
     )  # fmt: skip

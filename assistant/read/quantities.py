@@ -112,7 +112,10 @@ def _words_around(lower: str, number: Number) -> str:
     """The number with the words beside it, up to the next name or clause."""
     before = re.split(r"[\x00,，。;；\n]", lower[max(0, number.start - 8) : number.start])[-1]
     after = re.split(r"[\x00,，。;；\n?]", lower[number.start : number.end + 12])[0]
-    return f"{before}{after}".strip()
+    return _LOOSE_END.sub("", f"{before}{after}".strip())
+
+
+_LOOSE_END = re.compile(r"(?:\s(?:for|with|to|of|on|in|and|the|a|at)|[\s跑用在的给])+$")
 
 
 def _role_of(lower: str, number: Number) -> str | None:
