@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from knowledge import facts
+
 from .bars import Bar
 from .blocks import Bars, Block, Lines, Markdown, Title
 from .figures import limit_of, source_line
@@ -64,9 +66,16 @@ def _bars(answer: Answer) -> Iterator[Block]:
 
 
 def _citation(item: Citation, language: Language) -> str:
-    return f"[{item.n}] " + source_line(item.title, item.published_on, item.trust, item.url, language)
+    return f"[{item.n}] " + _dated(item, item.title, item.url, language)
 
 
 def _linked(item: Citation, language: Language) -> str:
     title = f"[{item.title}]({item.url})" if item.url else item.title
-    return f"{item.n}. " + source_line(title, item.published_on, item.trust, "", language)
+    return f"{item.n}. " + _dated(item, title, "", language)
+
+
+def _dated(item: Citation, title: str, url: str, language: Language) -> str:
+    """A source without a date of its own shows when it was read, and says that it is that."""
+    row = facts.sources().get(item.source_id)
+    published, checked = (row.published_on, row.checked_on) if row else (item.published_on, "")
+    return source_line(title, published, item.trust, url, language, checked)
