@@ -43,7 +43,20 @@ def denies(clause: Clause, mention: Mention, *, known: bool = False) -> bool:
         return cue("denial", "after").match(clause.text, mention.end - clause.start) is not None
     if cue("denial", "strong").search(clause.text):
         return True
-    return clause.denied and cue("denial", "clause").search(clause.text) is not None
+    return any(
+        item.denied and cue("denial", "clause").search(item.text) is not None
+        for item in [clause, *_going_on(clause)]
+    )
+
+
+def _going_on(clause: Clause) -> list[Clause]:
+    """The later clauses of the sentence that speak of the same names by a pronoun ("…; they are not real")."""
+    later = [item for item in clause.sentence.clauses if item.start >= clause.end]
+    return [
+        item
+        for item in later
+        if not item.of("family") and cue("pronoun", "start").match(item.text.strip())
+    ]
 
 
 def _family(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]:

@@ -125,6 +125,8 @@ WORDINGS = [
     ("用 3 台 gn7i 共 24 卡", ""),
     ("gn7i 单卡 24GB", ""),
     ("gn7i x 3", ""),
+    ("Don't trust names such as gn7v or gn8i; they are not real families.", "true"),
+    ("抢占式实例价格最低可到按量的一折", "true"),
 ]
 
 
