@@ -72,6 +72,7 @@ def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, An
         unknown = [*(m for m in reading.families if not m.known), *(m for m in reading.instances if not m.known)]
         if unknown:
             yield PlannedCall("look_up_names", {"names": [m.name for m in unknown], **placed})
+        yield _search(reading, common)
         return
     yield from _name_calls(reading, placed)
     if asks_back(reading):

@@ -11,7 +11,7 @@ from .claims import compose_claims, corrections
 from .comparison import compose_comparison
 from .draft import Draft, paragraphs
 from .fixed import compose_fixed, compose_uncomputed
-from .guidance import best_points, compose_guidance
+from .guidance import compose_guidance, telling_point
 from .options import compose_options
 from .price import compose_price
 from .sizing import compose_sizing
@@ -37,10 +37,18 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
     extra = next((d for d in rest if d.kind in ("price", "sizing", "catalog") and d.kind != first.kind), None)
     if extra is not None:
         return _joined(first, extra)
-    if first.kind == "sizing" and "guidance" in reading.intents:
-        more = best_points(reading, evidence, most=2, skip=first.text)
-        return first.model_copy(update={"text": paragraphs(first.text, more)})
-    return first
+    return _with_point(first, reading, evidence) if evidence.of_tool("size_llm") else first
+
+
+def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
+    """A sum with the passage that speaks of the same question, before it where that answers the question."""
+    if draft.kind not in ("sizing", "comparison"):
+        return draft
+    point, outright = telling_point(reading, evidence)
+    if not point or point in draft.text:
+        return draft
+    text = paragraphs(point, draft.text) if outright else paragraphs(draft.text, point)
+    return draft.model_copy(update={"text": text})
 
 
 def _joined(first: Draft, extra: Draft) -> Draft:

@@ -12,7 +12,6 @@ from . import words
 from .draft import Draft, Voice, paragraphs
 from .guidance import compose_guidance
 
-
 JOB_TOPICS = {
     "llm_training": ("training",),
     "vision_training": ("training", "vision"),

@@ -63,7 +63,7 @@ class _SizingText:
             assumptions=assumptions,
             cautions=list(self._cautions()),
             estimate=self.sizing.estimate,
-            recommendations=[*self.picks, *self.sizing.advice.near_misses[:3]],
+            recommendations=self.picks or self.sizing.advice.near_misses[:MAX_MISSES],
             derived=self.derived,
         )
 
