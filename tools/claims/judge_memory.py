@@ -17,6 +17,7 @@ from .sentences import Clause
 
 ALSO = re.compile(r"s?\s*\)?\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
 PRECISION = re.compile(r"(?<![a-z0-9])(?:fp8|fp16|bf16|int8|int4|tf32)(?![a-z0-9])")
+ONLY = re.compile(r"只有|仅有|只是|(?<![a-z])only(?![a-z])")
 HOST = re.compile(r"\s?(?:of )?(?:system |host )?ram(?![a-z])|\s?的?(?:主机)?内存")
 LIST_GAP = re.compile(r"\s{0,2}(?:/|、|,|和|或|及|与|and|or|&)?\s{0,2}(?:nvidia|tesla)?\s?")
 
@@ -139,11 +140,24 @@ def _card_memory(
         verdict = "partly"
     if clause.sentence.alternative and any(good):
         verdict = "true"
+    elif all(good) and not denied and _only(clause, span) and _leaves_out(group, values):
+        verdict = "wrong"
     fact = voice.pick("", " ").join(_say_memory(card, voice) for card in group)
     subject = f"{'/'.join(card.name for card in group)} {'/'.join(map(figure, values))} GB"
     yield Finding(
         *span, subject, verdict, fact, join_sources(*(card_sources(card.name) for card in group))
     )
+
+
+def _only(clause: Clause, span: tuple[int, int]) -> bool:
+    """ "A100 只有 40GB" speaks of all sizes of the card; with a family it speaks of the family's card."""
+    stretch = clause.text[max(0, span[0] - clause.start - 8) : span[1] - clause.start]
+    return ONLY.search(stretch) is not None and not clause.inherited("family", "type")
+
+
+def _leaves_out(group: list[Card], values: list[float]) -> bool:
+    sizes_of_all = {size for card in group for size in card.sizes_gb}
+    return any(all(abs(size - value) > 0.6 for value in values) for size in sizes_of_all)
 
 
 def _denies_size(clause: Clause, span: tuple[int, int]) -> bool:

@@ -152,10 +152,18 @@ def describe_precision(name: str, row: Gpu, asked: Iterable[str], voice: Voice) 
     return voice.say("precision", card=name, arch=row.architecture, yes=yes, no=no)
 
 
+def _rows(item: Mention) -> list[Gpu]:
+    """The rows of a card, or of the cards of a family."""
+    if item.kind == "card":
+        return cards()[item.value].rows()
+    return [facts.gpus()[gpu_id] for gpu_id in sorted(gpu_ids_of(item.value))]
+
+
 def judge_architecture(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """ "T4 是 Turing 架构", "the A10 is an Ampere card": one card, one architecture."""
-    named, archs = clause.of("card"), clause.of("arch")
-    if len(named) != 1 or len(archs) != 1 or not cards()[named[0].value].gpu_ids:
+    """ "T4 是 Turing 架构", "gn8v is Hopper": one card or family, one architecture."""
+    named, archs = clause.of("card") or clause.of("family"), clause.of("arch")
+    rows = _rows(named[0]) if len(named) == 1 else []
+    if len(archs) != 1 or not rows:
         return
     gap = clause.between(named[0], archs[0])
     if (
@@ -164,7 +172,7 @@ def judge_architecture(clause: Clause, voice: Voice) -> Iterator[Finding]:
         or cue("breaks").search(gap)
     ):
         return
-    row = cards()[named[0].value].rows()[0]
+    row = rows[0]
     same = row.architecture.lower().startswith(ARCH.get(archs[0].value, archs[0].value))
     fact = voice.say("arch", card=named[0].value, arch=row.architecture)
     yield Finding(

@@ -34,7 +34,7 @@ NAME = re.compile(
 def parts() -> dict[str, re.Pattern[str]]:
     """Patterns of all kinds but names and cards; a kind with "_after" has its number behind the word."""
     return {
-        "memory": re.compile(NUMBER + r" ?(gib|gb|g|tb|tib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
+        "memory": re.compile(NUMBER + r" ?(gib|gb|gigs?|gigabytes?|g|tb|tib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
         "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
         "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
         "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),

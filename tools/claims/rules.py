@@ -121,15 +121,14 @@ def _match(rule: Rule, clause: Clause) -> tuple[int, int, bool] | None:
     start, end = min(match.start() for match in found), max(match.end() for match in found)
     if rule.within and end - start > rule.within:
         return None
-    return (
-        base + start,
-        base + end,
-        _denied(sentence, base + start, base + found[-1].start(), base + found[-1].end()),
-    )
+    spans = [(base + match.start(), base + match.end()) for match in found]
+    return base + start, base + end, _denied(sentence, spans)
 
 
-def _denied(sentence: Sentence, first: int, start: int, end: int) -> bool:
-    """Whether the clause that holds the thing said (the last list of the rule, at [start, end)) denies it."""
+def _denied(sentence: Sentence, spans: list[tuple[int, int]]) -> bool:
+    """Whether the clause that holds the thing said (the last of the spans) denies it. A "not" within the words of the
+    rule itself ("not enough memory", "without a GPU") does not count."""
+    first, (start, end) = min(spans)[0], spans[-1]
     if sentence.rhetorical:
         return False
     holder = next((item for item in sentence.clauses if item.start <= start < item.end), None)
@@ -138,4 +137,8 @@ def _denied(sentence: Sentence, first: int, start: int, end: int) -> bool:
     refuted = any(
         item.refuted for item in sentence.clauses if item.start < end and item.end > first
     )
+    for one, other in spans[:-1]:
+        one, other = max(one, base), min(other, base + len(text))
+        if one < other:
+            text = text[: one - base] + "·" * (other - one) + text[other - base :]
     return refuted or negated(text[begin - base : end - base + 16])
