@@ -133,7 +133,7 @@ class Evidence:
             source_id=source_id,
             title=ref.title or (source.title if source else source_id),
             url=ref.url or (source.url if source else ""),
-            published_on=ref.published_on or (source.published_on or source.checked_on if source else ""),
+            published_on=ref.published_on or (source.published_on if source else ""),
             trust=ref.trust or (source.trust if source else "document"),
             excerpt=excerpt if len(excerpt) <= MAX_EXCERPT else excerpt[: MAX_EXCERPT - 1] + "…",
         )

@@ -9,7 +9,8 @@ import re
 import sys
 from pathlib import Path
 
-from assistant import Answer, Assistant
+from assistant import Answer, Assistant, Citation
+from knowledge import facts
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- ask: (?P<question>.+?) -->\n).*?(<!-- end -->)", re.S)
@@ -27,9 +28,14 @@ def fill(text: str, assistant: Assistant) -> str:
 
 def _quoted(answer: Answer) -> str:
     """The answer and its sources as a Markdown quote."""
-    sources = [f"[{c.n}] {c.title}, {c.published_on or 'undated'}, {c.trust}" for c in answer.citations]
+    sources = [f"[{c.n}] {c.title}, {_date(c)}, {c.trust}" for c in answer.citations]
     lines = [*answer.text.splitlines(), "", *(f"{line}  " for line in sources)]
     return "\n".join(f"> {line}".rstrip() if line else ">" for line in lines)
+
+
+def _date(citation: Citation) -> str:
+    source = facts.sources().get(citation.source_id)
+    return citation.published_on or (f"read {source.checked_on}" if source else "undated")
 
 
 def main() -> int:

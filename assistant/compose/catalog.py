@@ -44,16 +44,7 @@ def _names(reading: Reading, evidence: Evidence, items: Sequence[Described]) -> 
 
 def _one(voice: Voice, evidence: Evidence, item: Described) -> str:
     if not item.check.known:
-        near = words.and_list([f"`{name}`" for name in item.check.nearest], voice.language)
-        code = "unknown" if near else "unknown_plain"
-        return voice(
-            code,
-            name=item.name,
-            date=CATALOG_READ_ON,
-            fact=_fact(item, voice),
-            nearest=near,
-            mark=evidence.mark(item.check.source_ids),
-        )
+        return unknown_name(voice, evidence, item)
     parts = [f"**{_fact(item, voice)}**{evidence.mark(item.check.source_ids)}"]
     if item.family and item.family.best_for:
         parts.append(voice("best_for", best_for=item.family.best_for))
@@ -63,6 +54,21 @@ def _one(voice: Voice, evidence: Evidence, item: Described) -> str:
     elif item.types:
         parts.append(type_table(voice, evidence, item.types))
     return paragraphs(*parts)
+
+
+def unknown_name(voice: Voice, evidence: Evidence, item: Described) -> str:
+    """That a name is not in the catalog of its date, why it is met, and the nearest real names."""
+    near = words.and_list([f"`{name}`" for name in item.check.nearest], voice.language)
+    fact = _fact(item, voice)
+    known_rumour = CATALOG_READ_ON not in fact  # else the fact itself says that the catalog lacks it
+    return voice(
+        ("unknown" if near else "unknown_plain") if known_rumour else ("unlisted" if near else "unlisted_plain"),
+        name=item.name,
+        date=CATALOG_READ_ON,
+        fact=fact,
+        nearest=near,
+        mark=evidence.mark(item.check.source_ids),
+    )
 
 
 def _fact(item: Described, voice: Voice) -> str:

@@ -10,10 +10,11 @@ from assistant.found import FoundInstances
 from assistant.read.reading import Reading
 from knowledge import facts
 from tools.catalog import card_label
-from tools.describe import TypeFacts
+from tools.describe import Described, TypeFacts
 from tools.results import ClaimReport, Statement
 
 from . import words
+from .catalog import unknown_name
 from .draft import Draft, Voice, paragraphs
 from .guidance import best_points
 
@@ -66,12 +67,15 @@ def corrections(reading: Reading, evidence: Evidence) -> str:
     """One short paragraph that corrects what the question takes for granted; empty when nothing is wrong."""
     voice = Voice("claims", reading.language)
     wrong = _distinct([s for s in _statements(evidence) if s.verdict in ("wrong", "not_in_catalog", "outdated")])
-    if not wrong:
+    sentences = [_sentence(s.fact, reading.language) + evidence.mark(s.source_ids) for s in wrong[:3]]
+    said = " ".join(sentences)
+    unknown = [item for finding in evidence.of_tool("look_up_names") for item in finding.read_all(Described)
+               if not item.check.known and item.check.name.removeprefix("ecs.") not in said]  # fmt: skip
+    catalog = Voice("catalog", reading.language)
+    sentences += [unknown_name(catalog, evidence, item).replace("**", "") for item in unknown[:3]]
+    if not sentences:
         return ""
-    sentences = (" " if reading.language == "en" else "").join(
-        _sentence(s.fact, reading.language) + evidence.mark(s.source_ids) for s in wrong[:3]
-    )
-    return voice("first_correct", facts=sentences)
+    return voice("first_correct", facts=(" " if reading.language == "en" else "").join(sentences))
 
 
 def _statements(evidence: Evidence) -> list[Statement]:

@@ -51,7 +51,7 @@ def best_points(reading: Reading, evidence: Evidence, *, most: int, skip: str = 
 
 def telling_point(reading: Reading, evidence: Evidence) -> tuple[str, bool]:
     """The point of a passage that plainly speaks of this question, and whether it answers it outright; else empty."""
-    passages = _near(evidence, reading)
+    passages = [p for p in _near(evidence, reading) if p.kind in ("guide", "document")]
     if not passages or not passages[0].by_meaning or passages[0].score < TELLING:
         return "", False
     first = passages[0]
