@@ -2,8 +2,9 @@
 
 A case is a question and the passages that answer it (`accepted`, keys such as guide:disks#pl-levels). Two sets:
 cases/retrieval.jsonl, colloquial questions written without a look at the guides' own questions; and the first
-question of each section, with that question taken out of the index. `other` searches passages of the other
-language alone: a Chinese question among English passages and the reverse.
+question of each section, with that question taken out of the index.
+Rows `→ other` search guides of the other language alone. Rows `→ mixed` search guides of which every second
+section stands in Chinese only and the others in English only, and ask for those of the other language.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def missed(library: Library, cases: Iterable[Case]) -> list[Case]:
 
 def report(folder: Path, cases: Sequence[Case], *, embedder: str, weights: Weights) -> list[str]:
     """Lines of the table, one per set, language and kind."""
-    passages, choice = shipped_passages(), EmbedderChoice(embedder, threads=2)
+    passages, choice = shipped_passages(), EmbedderChoice(embedder)
     lines = [f"{'set':26} {'n':>4} {'recall@5':>9} {'rank 1':>7} {'MRR':>6}"]
     sets = {"colloquial": list(cases), "own question left out": own_question_cases(passages)}
     for name, members in sets.items():
@@ -106,7 +107,28 @@ def report(folder: Path, cases: Sequence[Case], *, embedder: str, weights: Weigh
             other = [passage for passage in pool if passage.lang != lang]
             across = Library(folder, passages=other, embedder=choice, weights=weights)
             _line(lines, f"{name} {lang} → other", across, [c for c in part if c.kind == "guide"])
+        mixed = one_language_each(pool)
+        library = Library(folder, passages=mixed, embedder=choice, weights=weights)
+        _line(lines, f"{name} → mixed", library, in_other_language(mixed, members))
     return lines
+
+
+def one_language_each(passages: Iterable[Passage]) -> list[Passage]:
+    """The passages less one language of every guide section, turn about. Cards stay."""
+    pool = list(passages)
+    keys = sorted({passage.key for passage in pool if passage.kind == "guide"})
+    kept = {key: ("zh", "en")[number % 2] for number, key in enumerate(keys)}
+    return [passage for passage in pool if kept.get(passage.key, passage.lang) == passage.lang]
+
+
+def in_other_language(passages: Iterable[Passage], cases: Iterable[Case]) -> list[Case]:
+    """Cases whose every answer stands in the other language only."""
+    langs: dict[str, set[str]] = {}
+    for passage in passages:
+        langs.setdefault(passage.key, set()).add(passage.lang)
+    return [
+        case for case in cases if all(case.lang not in langs.get(key, ()) for key in case.accepted)
+    ]
 
 
 def _line(lines: list[str], name: str, library: Library, cases: Sequence[Case]) -> None:

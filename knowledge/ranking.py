@@ -25,7 +25,7 @@ class Weights:
     words: float = 0.20
     rare_share: float = 0.20  # words in more passages than this have no vote beside vectors
     question: float = -0.03  # questions lie nearer to questions than passages do; this makes them even
-    topic: float = 0.02
+    topic: float = 0.03
     subject: float = 0.05
 
 

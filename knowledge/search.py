@@ -55,11 +55,13 @@ def entries_of(passages: Sequence[Passage]) -> list[Entry]:
     """Texts with a vector: each passage, and each question it answers."""
     entries = []
     for number, passage in enumerate(passages):
-        own = Entry(passage.passage_id, number, "passage", passage.full_text, passage.kind)
-        entries.append(own)
+        kind, lang = passage.kind, passage.lang
+        entries.append(
+            Entry(passage.passage_id, number, "passage", passage.full_text, kind, lang)
+        )
         for at, question in enumerate(passage.asked_as):
             name = f"{passage.passage_id}?{at}"
-            entries.append(Entry(name, number, "question", question, passage.kind))
+            entries.append(Entry(name, number, "question", question, kind, lang))
     return entries
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-LAYOUT = "2"  # raise when what is stored changes shape
+LAYOUT = "3"  # raise when what is stored changes shape
 LOCK_TIMEOUT_S = 120.0
 _KEEP_OLD_S = 3600.0  # another process may still read an old build
 
@@ -52,12 +52,12 @@ def stamp_of(entries: Sequence[Entry], embedder: Embedder) -> Stamp:
     """Stamp of these entries under this embedder."""
     digest = hashlib.sha256(LAYOUT.encode("ascii"))
     for entry in entries:
-        digest.update(f"{entry.entry_id}\0{entry.kind}\0{entry.key}\n".encode())
+        digest.update(f"{entry.entry_id}\0{entry.kind}\0{entry.lang}\0{entry.key}\n".encode())
     return Stamp(digest.hexdigest()[:16], embedder.name, embedder.dimension, len(entries))
 
 
 class Store:
-    """An opened build: one collection a group of kinds. `search` may be called from several threads."""
+    """An opened build: a collection for each shelf and language. Several threads may search at once."""
 
     def __init__(self, collections: Mapping[str, Any], entries: Sequence[Entry], stamp: Stamp) -> None:
         self._collections = collections
@@ -68,11 +68,12 @@ class Store:
     def search(
         self, vector: Vectors, *, k: int, kinds: Collection[str] | None = None
     ) -> list[tuple[int, float]]:
-        """(entry number, cosine) of the `k` nearest entries of each group, best first."""
-        wanted = {_group(kind) for kind in kinds} if kinds is not None else set(self._collections)
+        """(entry number, cosine) of the `k` nearest entries of each collection, best first."""
+        wanted = {_shelf(kind) for kind in kinds} if kinds is not None else None
         found: list[tuple[int, float]] = []
-        for name in sorted(wanted & set(self._collections)):
-            found += self._search_one(self._collections[name], vector, k)
+        for name, collection in self._collections.items():
+            if wanted is None or name.partition("-")[0] in wanted:
+                found += self._search_one(collection, vector, k)
         if kinds is not None:
             found = [pair for pair in found if self._entries[pair[0]].kind in kinds]
         return sorted(found, key=lambda pair: -pair[1])
@@ -86,8 +87,8 @@ class Store:
         return [(self._numbers[entry_id], 1.0 - float(distance)) for entry_id, distance in pairs]
 
 
-def _group(kind: str) -> str:
-    """Collection of a kind. Cards are many: apart, they do not crowd out guides, and limits cost nothing."""
+def _shelf(kind: str) -> str:
+    """Cards are many: apart, they do not crowd out guides, and limits of kind cost nothing."""
     return {"guide": "guides", "document": "documents"}.get(kind, "cards")
 
 
@@ -182,7 +183,7 @@ def _build(
 
 
 def _fill(client: Any, entries: Sequence[Entry], vectors: Vectors) -> dict[str, Any]:
-    """Collections with all entries, by group."""
+    """Collections with all entries, by name."""
     step = client.get_max_batch_size()
     collections = {}
     for name, numbers in _groups(entries).items():
@@ -200,10 +201,10 @@ def _fill(client: Any, entries: Sequence[Entry], vectors: Vectors) -> dict[str, 
 
 
 def _groups(entries: Sequence[Entry]) -> dict[str, list[int]]:
-    """Entry numbers by group."""
+    """Entry numbers by collection. Languages are apart, as a question lies nearer to texts of its own."""
     groups: dict[str, list[int]] = {}
     for number, entry in enumerate(entries):
-        groups.setdefault(_group(entry.kind), []).append(number)
+        groups.setdefault(f"{_shelf(entry.kind)}-{entry.lang}", []).append(number)
     return groups
 
 

@@ -36,6 +36,7 @@ class Entry:
     role: str  # passage | question
     text: str
     kind: str  # of the passage
+    lang: str = "zh"
 
     @property
     def key(self) -> str:

@@ -2,7 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from evals.retrieval import Case, missed, own_question_cases, read_cases, score, without_questions
+from evals.retrieval import (
+    Case,
+    in_other_language,
+    missed,
+    one_language_each,
+    own_question_cases,
+    read_cases,
+    score,
+    without_questions,
+)
 from knowledge.chunks import Passage
 from knowledge.meaning import EmbedderChoice
 from knowledge.search import Library, shipped_passages
@@ -57,3 +66,15 @@ def test_words_alone_find_most_of_the_cases(tmp_path: Path) -> None:
     library = Library(tmp_path, embedder=EmbedderChoice("none"))
     guide_cases = [case for case in read_cases() if case.kind == "guide"]
     assert score(library, guide_cases).recall_at_5 >= 0.85
+
+
+def test_in_the_mixed_set_a_section_stands_in_one_language() -> None:
+    twins = [
+        Passage(f"guide:a#{slug}:{lang}:0", "guide", lang, slug, (slug,), slug)
+        for slug in ("x", "y")
+        for lang in ("zh", "en")
+    ]
+    mixed = one_language_each(twins)
+    assert [(p.slug, p.lang) for p in mixed] == [("x", "zh"), ("y", "en")]
+    cases = [Case("1", "q", "en", frozenset({"guide:a#x"})), Case("2", "q", "zh", frozenset({"guide:a#x"}))]
+    assert [case.case_id for case in in_other_language(mixed, cases)] == ["1"]

