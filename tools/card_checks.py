@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from knowledge import facts
-from knowledge.rows import Gpu, Instance
+from knowledge.rows import Gpu, Instance, Model
 
 from .phrases import Language, read_phrases, say
 from .serving import (
@@ -114,11 +114,16 @@ def _check(job: ServingJob, place: Place, *, language: Language) -> CardCheck:
         tight=fits and estimate.per_gpu_gib.high > total.limit_bytes / GIB,
         blocked=say(_phrases(), code, language) if code else None,
         max_sequences=total.max_sequences,
-        longest_context=total.longest_context,
+        longest_context=within_model(total.longest_context, job.model),
         will_show_gib=estimate.will_show_gib,
         times_too_large=None if headroom >= 0 else total.required_bytes_per_gpu / total.limit_bytes,
         fits_with=room_flags(job, place.gpu, size, total) if code is None else None,
     )
+
+
+def within_model(context: int, model: Model) -> int:
+    """A context that memory allows, no longer than the model's own."""
+    return min(context, model.max_context or context)
 
 
 def room_flags(job: ServingJob, gpu: Gpu, size: int, total: ServingSum) -> str | None:

@@ -136,7 +136,7 @@ def estimate_serving(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, languag
         per_gpu_gib=Band(low=best * (1 + band.low_pct / 100), best=best, high=best * (1 + band.high_pct / 100)),
         gpus=tensor_parallel,
         parts=parts,
-        will_show_gib=to_gib(account.limit_bytes),
+        will_show_gib=to_gib(account.limit_bytes) + current_engine().graphs_gib,
         kv_bytes_per_token=account.kv_bytes_per_token,
         kv_tokens=account.pool_tokens,
         max_concurrency=account.pool_bytes_per_gpu / account.kv_bytes_per_sequence_per_gpu,

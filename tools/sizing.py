@@ -11,7 +11,7 @@ from knowledge.errors import InputError
 from knowledge.rows import Gpu, Instance, Model
 
 from .advise import Advice, Wish, advise
-from .card_checks import check_cards, room_flags
+from .card_checks import check_cards, room_flags, within_model
 from .catalog import card_status
 from .llm_demand import PHRASES, LlmDemand, make_demand
 from .lookup import ModelMatch, look_up_model, model_from_config
@@ -74,7 +74,7 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         tensor_parallel=size,
         limit_gib=total.limit_bytes / GIB,
         max_sequences=total.max_sequences,
-        longest_context=total.longest_context,
+        longest_context=within_model(total.longest_context, job.model),
         room_flags=room_flags(job, gpu, size, total),
         advice=advice,
         checks=check_cards(job, request.on, language=language),

@@ -64,7 +64,7 @@ def _other_ways(voice: Voice, reading: Reading, evidence: Evidence, item: Descri
             continue
         found = [(row, p) for row in item.types for p in row.prices if p.billing == billing]
         here = [(row, p) for row, p in found if p.region == reading.region] if reading.region else found
-        lines = [f"{_line(voice, evidence, p)} `{row.instance_type}`" for row, p in (here or found)[:MAX_LINES]]
+        lines = [f"{price_line(voice, evidence, p)} `{row.instance_type}`" for row, p in (here or found)[:MAX_LINES]]
         yield "\n".join([voice(f"head_{billing}", name=name), *lines]) if lines else voice(f"none_{billing}", name=name)
 
 
@@ -82,7 +82,7 @@ def _instance(voice: Voice, reading: Reading, evidence: Evidence, row: TypeFacts
     else:
         yield voice("no_price", name=row.instance_type, reason=row.no_price, mark=evidence.mark(row.source_ids))
     home = row.price.region if row.price else (reading.region or "")
-    lines = [_line(voice, evidence, price) for price in _telling(row.prices, home, asked=reading.billing)]
+    lines = [price_line(voice, evidence, price) for price in _telling(row.prices, home, asked=reading.billing)]
     if lines:
         yield "\n".join([voice("also"), *lines])
 
@@ -94,7 +94,8 @@ def _telling(prices: Sequence[Price], home: str, *, asked: Sequence[str]) -> Ite
     yield from [p for p in prices if p.billing == "payg" and p.region != home and p.currency == "CNY"][:2]
 
 
-def _line(voice: Voice, evidence: Evidence, price: Price) -> str:
+def price_line(voice: Voice, evidence: Evidence, price: Price) -> str:
+    """One price as a list item: billing, region, date, source, and what must be said beside it."""
     return voice(
         f"line_{price.billing}",
         region=words.region(price.region, voice.language),
@@ -120,7 +121,7 @@ def _within_budget(reading: Reading, evidence: Evidence, found: FoundInstances) 
         nearest = type_table(catalog, evidence, found.nearest) if found.nearest else ""
         return Draft(kind="price", text=paragraphs(f"**{found.none}**", nearest))
     if budget.per == "month":
-        lines = [f"{_line(voice, evidence, row.prices[0])} `{row.instance_type}` ({row.cards})" for row in found.types]
+        lines = [f"{price_line(voice, evidence, row.prices[0])} `{row.instance_type}` ({row.cards})" for row in found.types]
         head = voice("budget_month", amount=words.plain(budget.amount))
         return Draft(kind="price", text=paragraphs(head, "\n".join(lines[:MAX_LINES]), voice("check")))
     best = sorted(found.types, key=lambda row: -(row.gpu_memory_gb_total or 0))

@@ -17,6 +17,7 @@ from tools.sizing_results import CardCheck, LlmSizing, Variant
 
 from . import words
 from .draft import Draft, Voice, paragraphs
+from .price import price_line
 
 MAX_VARIANTS = 2
 MAX_CHECKS = 4
@@ -37,6 +38,7 @@ class _SizingText:
         self.sizing = finding.read(LlmSizing)
         self.asked_region = str(finding.args.get("region") or "cn-hangzhou")
         self.voice = Voice("sizing", reading.language)
+        self.billing = reading.billing
         self.derived: list[float] = []
         advice = self.sizing.advice
         self.picks = advice.recommendations or advice.multi
@@ -54,6 +56,7 @@ class _SizingText:
             self._room(),
             self._others(),
             *self._savings(),
+            self._other_billing(),
             self._command(),
             self.voice("assumptions", items=("；" if self.language == "zh" else "; ").join(assumptions), last=closing),
         )
@@ -341,6 +344,20 @@ class _SizingText:
             monthly=words.money_round(variant.saves_per_month or Decimal(0)),
             **shared,
         )
+
+    def _other_billing(self) -> str:
+        """Subscription and spot prices of the pick, where the question asks for them."""
+        ways = [way for way in ("month", "spot") if way in self.billing]
+        if not ways or not self.picks:
+            return ""
+        first, voice = self.picks[0], Voice("price", self.language)
+        lines = []
+        for way in ways:
+            found = [price for price in first.prices if price.billing == way]
+            here = [price for price in found if price.region == self.asked_region] or found
+            lines += [price_line(voice, self.evidence, price) for price in here[:3]]
+            lines += [] if found else [voice(f"none_{way}", name=f"`{first.instance_type}`")]
+        return "\n".join(lines)
 
     def _command(self) -> str:
         if not self.picks or not self.sizing.estimate.command:

@@ -215,7 +215,7 @@ def test_estimate_shows_the_whole_account() -> None:
     estimate = estimate_serving(job, gpus()["nvidia-a100-80gb"], tensor_parallel=4)
     assert list(estimate.parts) == ["weights", "kv_cache", "activations", "engine"]
     assert estimate.gpus == 4
-    assert estimate.will_show_gib == pytest.approx(71.2, abs=0.05)
+    assert estimate.will_show_gib == pytest.approx(72.2, abs=0.05)
     assert estimate.kv_bytes_per_token == 327_680
     assert estimate.max_concurrency == pytest.approx(13.9, abs=0.1)
     assert estimate.error_band is not None
