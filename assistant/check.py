@@ -63,16 +63,15 @@ class Support:
     """Everything that a draft may say: the words and the numbers of evidence, question and catalog."""
 
     def __init__(self, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> None:
-        strings: list[str] = [unicodedata.normalize("NFKC", question)]
-        numbers: list[float] = list(derived)
+        strings: dict[str, None] = {question: None}  # each once: a finding repeats itself a lot
+        numbers: set[float] = set(derived)
         for finding in evidence.findings:
             _collect([finding.data, finding.args, finding.error], strings, numbers)
             for ref in finding.sources:
-                strings += [ref.excerpt, ref.published_on, ref.title]
-        self.names = {name.lower() for string in strings for name in read_names(unicodedata.normalize("NFKC", string))}
-        for string in strings:
-            numbers += [value for value, _ in read_numbers(unicodedata.normalize("NFKC", string))]
-        self.numbers = sorted(set(numbers))
+                strings |= dict.fromkeys((ref.excerpt, ref.published_on, ref.title))
+        text = unicodedata.normalize("NFKC", "\n".join(strings))
+        self.names = {name.lower() for name in read_names(text)}
+        self.numbers = sorted(numbers.union(value for value, _ in read_numbers(text)))
 
     def has_number(self, value: float, decimals: int) -> bool:
         """Whether some supported number rounds to `value` at that many decimals."""
@@ -105,16 +104,15 @@ def read_numbers(text: str) -> Iterator[tuple[float, int]]:
             yield base * factor, decimals
 
 
-def _collect(value: object, strings: list[str], numbers: list[float]) -> None:
+def _collect(value: object, strings: dict[str, None], numbers: set[float]) -> None:
     if isinstance(value, bool) or value is None:
         return
     if isinstance(value, (int, float)):
-        numbers.append(float(value))
+        numbers.add(float(value))
     elif isinstance(value, str):
-        strings.append(value)
+        strings[value] = None
     elif isinstance(value, dict):
-        for key, item in value.items():
-            strings.append(str(key))
+        for item in value.values():
             _collect(item, strings, numbers)
     elif isinstance(value, (list, tuple)):
         for item in value:

@@ -102,8 +102,11 @@ class Meaning:
         near: dict[int, float] = {}
         for number, cosine in found:
             entry = entries[number]
-            lift = lifts.get(entry.lang, 0.0) + (question_lift if entry.role == "question" else 0.0)
-            near[entry.passage] = max(near.get(entry.passage, -1.0), cosine + lift)
+            if entry.role == "question":
+                cosine += question_lift
+            if entry.alone:  # one with a twin is found through it, and lifting it adds only noise
+                cosine += lifts.get(entry.lang, 0.0)
+            near[entry.passage] = max(near.get(entry.passage, -1.0), cosine)
         return near
 
     def _vector(self, query: str) -> Vector:

@@ -53,15 +53,18 @@ def shipped_passages() -> tuple[Passage, ...]:
 
 def entries_of(passages: Sequence[Passage]) -> list[Entry]:
     """Texts with a vector: each passage, and each question it answers."""
+    langs: dict[str, set[str]] = {}
+    for passage in passages:
+        langs.setdefault(passage.key, set()).add(passage.lang)
     entries = []
     for number, passage in enumerate(passages):
-        kind, lang = passage.kind, passage.lang
+        kind, lang, alone = passage.kind, passage.lang, len(langs[passage.key]) == 1
         entries.append(
-            Entry(passage.passage_id, number, "passage", passage.full_text, kind, lang)
+            Entry(passage.passage_id, number, "passage", passage.full_text, kind, lang, alone)
         )
         for at, question in enumerate(passage.asked_as):
             name = f"{passage.passage_id}?{at}"
-            entries.append(Entry(name, number, "question", question, kind, lang))
+            entries.append(Entry(name, number, "question", question, kind, lang, alone))
     return entries
 
 

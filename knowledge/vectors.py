@@ -37,6 +37,7 @@ class Entry:
     text: str
     kind: str  # of the passage
     lang: str = "zh"
+    alone: bool = False  # its passage has no twin in the other language
 
     @property
     def key(self) -> str:
