@@ -42,9 +42,14 @@ def served_precision(model: Model, weight_dtype: str) -> Precision:
 
     Kimi-K2.5 "int4" is then experts in groups of 32, DeepSeek-V4 "mxfp4" has the rest in fp8.
     """
+    return _served(model.native_dtype, weight_dtype)
+
+
+@cache
+def _served(native_dtype: str | None, weight_dtype: str) -> Precision:
     asked = precisions()[canonical_precision(weight_dtype)]
     for row in precisions().values():
-        if row.native and row.native == model.native_dtype and row.kind == asked.kind and asked.kind != "float":
+        if row.native and row.native == native_dtype and row.kind == asked.kind and asked.kind != "float":
             return row
     return asked
 
