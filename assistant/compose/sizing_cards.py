@@ -1,0 +1,58 @@
+"""The cards and types that the user named: does it fit there, by how much, with which flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knowledge import facts
+from tools.sizing_results import CardCheck
+
+from . import words
+from .sizing_view import View
+
+MAX_CHECKS = 4
+
+
+def card_lines(view: View) -> Iterator[str]:
+    """One paragraph per card or type that the user named."""
+    for check in view.sizing.checks[:MAX_CHECKS]:
+        line = view.voice(_check_code(view, check), **card_figures(view, check))
+        if check.fits_with and not check.blocked:
+            line += ("" if view.language == "zh" else " ") + view.voice("check_flags", flags=check.fits_with)
+        yield line
+
+
+def _check_code(view: View, check: CardCheck) -> str:
+    if check.blocked:
+        return "check_blocked"
+    if check.fits:
+        return "check_tight" if check.tight else "check_fits"
+    # Nobody asked for that many users: say how many it does hold before saying no.
+    assumed = {"concurrency", "concurrency_lowered"} & set(view.sizing.assumed)
+    fewer = bool(assumed) and check.max_sequences >= 1
+    return "check_fewer" if fewer else "check_misses"
+
+
+def card_figures(view: View, check: CardCheck) -> dict[str, object]:
+    """The figures of one check as the phrases want them."""
+    gpu = facts.gpus()[check.gpu_id]
+    cards = words.cards(gpu, check.gpus, view.language)
+    return {
+        "label": f"`{check.instance_type}`" if check.instance_type else cards,
+        "cards": cards,
+        "tp": check.tensor_parallel,
+        "required": words.gib(check.required_gib),
+        "weights": words.gib(check.weights_gib),
+        "kv": words.gib(check.kv_gib),
+        "limit": words.gib(check.limit_gib),
+        "usable": f"{check.usable_gib:.1f}",
+        "utilization": f"{view.utilization:g}",
+        "headroom": words.gib(check.headroom_gib),
+        "sequences": check.max_sequences,
+        "longest": f"{check.longest_context:,}",
+        "users": view.sizing.concurrency,
+        "context": words.tokens(view.sizing.context),
+        "times": words.gib(check.times_too_large or 0),
+        "reason": check.blocked or "",
+        "mark": view.evidence.mark(gpu.source_ids[:1]),
+    }

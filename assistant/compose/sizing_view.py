@@ -1,0 +1,71 @@
+"""One sizing answer in the making: what every part of it looks at."""
+
+from __future__ import annotations
+
+from assistant.evidence import Evidence, Finding
+from assistant.read.reading import Reading
+from knowledge import facts
+from tools.results import Recommendation
+from tools.sizing_results import LlmSizing
+
+from . import words
+from .draft import Voice
+
+
+class View:
+    """The sizing with its evidence, language and picks; `derived` collects figures that the text itself works out."""
+
+    def __init__(self, reading: Reading, evidence: Evidence, finding: Finding) -> None:
+        self.language = reading.language
+        self.evidence = evidence
+        self.sizing = finding.read(LlmSizing)
+        self.asked_region = str(finding.args.get("region") or "cn-hangzhou")
+        self.voice = Voice("sizing", reading.language)
+        self.billing = reading.billing
+        self.derived: list[float] = []
+        advice = self.sizing.advice
+        self.picks = advice.recommendations or advice.multi
+        self.utilization = self._utilization()
+
+    def _utilization(self) -> float:
+        usable = self.sizing.estimate.will_show_gib
+        shown = [*self.picks, *self.sizing.advice.near_misses][:1]
+        if not shown or not usable:
+            return 0.90
+        return round(self.sizing.limit_gib / shown[0].usable_gib_per_gpu, 2)
+
+    def derive(self, value: float) -> float:
+        self.derived.append(value)
+        return value
+
+    def cards(self, pick: Recommendation) -> str:
+        return words.cards(facts.gpus()[pick.gpu_id], pick.gpu_count, self.language)
+
+    def price(self, pick: Recommendation) -> str:
+        region = words.region(self.asked_region, self.language)
+        if pick.price is None:
+            catalog = facts.instances()[pick.instance_type].source_ids
+            return self.voice("price_none", region=region, mark=self.evidence.mark(catalog))
+        listed = self.voice(
+            "price_listed",
+            region=words.region(pick.price.region, self.language),
+            price=words.price(pick.price, self.language),
+            date=pick.price.as_of,
+            mark=self.evidence.mark([pick.price.source_id]),
+        )
+        if pick.instances == 1:
+            return listed
+        total = pick.price.model_copy(update={"amount": pick.price.amount * pick.instances})
+        self.derive(float(total.amount))
+        return listed + (
+            "，" if self.language == "zh" else ", "
+        ) + self.voice("price_total", machines=pick.instances, total=words.price(total, self.language))  # fmt: skip
+
+    def status(self, pick: Recommendation) -> str:
+        return self.voice(f"status_{pick.status}")
+
+    def sentences(self, items: list[str]) -> str:
+        if not items:
+            return ""
+        joined = ("；" if self.language == "zh" else "; ").join(item.rstrip("。.") for item in items)
+        return joined + "。" if self.language == "zh" else joined[0].upper() + joined[1:] + "."
