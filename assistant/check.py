@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from knowledge import facts
-from tools.cards import gpu_names
 
 from .evidence import MARK, Evidence
 
@@ -176,7 +175,7 @@ def _is_card_size(match: re.Match[str]) -> bool:
 @cache
 def _card_labels() -> re.Pattern[str]:
     """Cards as the catalog words them, size included ("A100 80 GB"): one name, whose size is no free number."""
-    labels = {label for row in gpu_names() for label in (row.label_zh, row.label_en) if label}
+    labels = {label for row in facts.gpu_names() for label in (row.label_zh, row.label_en) if label}
     folded = sorted({unicodedata.normalize("NFKC", label) for label in labels}, key=len, reverse=True)
     return re.compile("|".join(re.escape(label) for label in folded))
 

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from . import facts
-from .rows import Disk, Family, Gpu, Instance, Model
-from .tables import read_csv, read_data
+from .rows import Disk, Family, Gpu, GpuNames, Instance, Model
+from .tables import read_data
 
 LANGUAGES = ("zh", "en")
 
@@ -32,17 +32,6 @@ class Card:
     source_ids: tuple[str, ...]
     topics: tuple[str, ...]
     asked_as: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GpuLabel:
-    """Row of gpu_names.csv: how a card may be worded."""
-
-    gpu_id: str
-    label_zh: str
-    label_en: str
-    names: tuple[str, ...]
-    source_ids: tuple[str, ...]
 
 
 @cache
@@ -254,8 +243,8 @@ def _phrases() -> dict[str, Any]:
 
 
 @cache
-def _labels() -> dict[str, GpuLabel]:
-    return {row.gpu_id: row for row in read_csv(GpuLabel, "gpu_names.csv") if row.gpu_id}
+def _labels() -> dict[str, GpuNames]:
+    return {row.gpu_id: row for row in facts.gpu_names() if row.gpu_id}
 
 
 def _gpu_label(gpu_id: str, lang: str) -> str:

@@ -12,6 +12,7 @@ from .rows import (
     EngineVersion,
     Family,
     Gpu,
+    GpuNames,
     Instance,
     MeasuredBand,
     Model,
@@ -41,6 +42,12 @@ def sources() -> dict[str, Source]:
 def gpus() -> dict[str, Gpu]:
     """Cards by gpu_id, those that Alibaba Cloud does not offer included (for comparison)."""
     return {row.gpu_id: row for row in read_csv(Gpu, "gpus.csv")}
+
+
+@cache
+def gpu_names() -> tuple[GpuNames, ...]:
+    """What people call each card and how it may be worded, in the table's order."""
+    return read_csv(GpuNames, "gpu_names.csv")
 
 
 @cache

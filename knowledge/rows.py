@@ -54,6 +54,17 @@ class Gpu:
 
 
 @dataclass(frozen=True, slots=True)
+class GpuNames:
+    """Names of one card. `gpu_id` is empty for a card that is known by name and not in the card table."""
+
+    gpu_id: str
+    label_zh: str
+    label_en: str
+    names: tuple[str, ...]
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     family: str
     kind: str  # gpu | bare_metal_gpu | scc_gpu | vgpu | cpu | other_accelerator

@@ -7,9 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
-from knowledge.facts import gpus
-from knowledge.rows import Gpu
-from knowledge.tables import read_csv
+from knowledge.facts import gpu_names, gpus
+from knowledge.rows import Gpu, GpuNames
 
 from .phrases import Language
 
@@ -27,17 +26,6 @@ MAX_TEXT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class GpuNames:
-    """Names of one card. `gpu_id` is empty for a card that is known by name and not in the card table."""
-
-    gpu_id: str
-    label_zh: str
-    label_en: str
-    names: tuple[str, ...]
-    source_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class CardMention:
     """A card named in a text: the cards it may be (none: a card without figures here) and its place."""
 
@@ -49,12 +37,6 @@ class CardMention:
     name: str
     label_zh: str
     label_en: str
-
-
-@cache
-def gpu_names() -> tuple[GpuNames, ...]:
-    """Rows of `gpu_names.csv`, in the table's order."""
-    return read_csv(GpuNames, "gpu_names.csv")
 
 
 def card_label(gpu: Gpu, language: Language) -> str:

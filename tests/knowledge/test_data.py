@@ -19,6 +19,7 @@ from knowledge.rows import (
     Disk,
     Family,
     Gpu,
+    GpuNames,
     Instance,
     Model,
     NotFamily,
@@ -28,7 +29,6 @@ from knowledge.rows import (
     SpotRow,
 )
 from knowledge.tables import read_csv, read_jsonl
-from tools.cards import GpuNames
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 STATUSES = {

@@ -87,7 +87,7 @@ def test_questions_are_really_different(language: str) -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_wrong_names_are_only_named_to_be_corrected(name: str, language: str) -> None:
     pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])")
-    said = re.compile(r"没有|不在|有误|不对|不是|写的|写成|错|no |not |wrong|only|lists|says|unknown|does not|instead", re.I)
+    said = re.compile(r"开头|starting with|没有|不在|有误|不对|不是|写的|写成|错|no |not |wrong|only|lists|says|unknown|does not|instead", re.I)
     for section in sections(language):
         if pattern.search(section.point):
             assert said.search(section.point), section.point

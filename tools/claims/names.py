@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import Any
 
 from knowledge import facts
-from knowledge.rows import Family, Gpu, Instance, NotFamily
-from tools.cards import GpuNames, gpu_names
+from knowledge.facts import gpu_names
+from knowledge.rows import Family, Gpu, GpuNames, Instance, NotFamily
 
 BARE = r"(?= ?(?:显卡|卡|gpu|cards?(?![a-z])))"
 OFFERED = frozenset({"on_sale", "contact_sales", "invite_only", "phased_out", "overseas_only"})
