@@ -210,6 +210,7 @@ def _conditions(reading: Reading) -> dict[str, Any]:
 
 def _search(reading: Reading, common: dict[str, Any]) -> PlannedCall:
     subjects = [m.name for m in (*reading.families, *reading.cards) if m.known]
+    subjects += [mention.model_id for mention in reading.models if mention.model_id]
     args = {"query": reading.normal[:500], "topics": reading.topics, "subjects": subjects, "kinds": SPOKEN, **common}
     return PlannedCall("search_guides", args)
 
