@@ -15,7 +15,7 @@ FEEL = ("8B", "32B", "72B")
 SPOKEN = ["guide", "document", "model", "disk"]
 """Kinds of passages that answer a question; cards of GPUs and families are looked up instead."""
 COMPUTED_JOBS = (None, "llm_inference")
-LADDER = ("7B", "14B", "32B", "70B")
+LADDER = ("7B", "14B", "32B", "70B", "110B", "405B")
 """Sizes tried for "what is the largest model that this card takes"."""
 MAX_MODELS = 3
 
@@ -149,7 +149,7 @@ def _price_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any
     elif reading.models:
         yield from _sizing_calls(reading, common, placed)
         return
-    elif reading.budget is not None:
+    elif reading.budget is not None or reading.gpus or reading.card_memory_gb:
         yield PlannedCall("find_instances", {**_conditions(reading), **placed})
     yield _search(reading, common)
 

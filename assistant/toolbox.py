@@ -84,7 +84,7 @@ def size_llm_tool(
     language: Lang = "zh",
 ) -> tuple[LlmSizing, list[SourceRef]]:
     """Sizes the serving of a model."""
-    wish = Wish(region=region_id(region), max_hourly=Decimal(str(max_hourly)) if max_hourly is not None else None)
+    wish = Wish(region=region_id(region, language=language), max_hourly=Decimal(str(max_hourly)) if max_hourly is not None else None)
     request = LlmRequest(
         model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
         concurrency=concurrency, tensor_parallel=tensor_parallel, on=tuple(on), wish=wish,
@@ -95,13 +95,13 @@ def size_llm_tool(
 
 def look_up_names(names: list[str], region: Region = "cn-hangzhou", language: Lang = "zh") -> tuple[list[Described], list[SourceRef]]:
     """Describes each name."""
-    described = [describe(name, region=region_id(region), language=language) for name in names[:12]]
+    described = [describe(name, region=region_id(region, language=language), language=language) for name in names[:12]]
     return described, [ref for item in described for ref in _described_sources(item, language)]
 
 
 def get_prices(names: list[str], region: Region = "cn-hangzhou", language: Lang = "zh") -> tuple[list[Described], list[SourceRef]]:
     """Describes each name with all its prices."""
-    described = [describe(name, region=region_id(region), language=language, with_prices=True) for name in names[:12]]
+    described = [describe(name, region=region_id(region, language=language), language=language, with_prices=True) for name in names[:12]]
     prices = [(row, price) for item in described for row in item.types for price in [row.price, *row.prices] if price]
     refs = [_price_source(row.instance_type, price) for row, price in prices[:MAX_TYPES]]
     return described, refs + [ref for item in described for ref in _described_sources(item, language)]
@@ -132,7 +132,7 @@ def find_instances_tool(
         "min_memory_gib": min_memory_gib, "precision": precision, "nvlink": nvlink, "rdma": rdma, "vgpu": False,
         "max_price": Decimal(str(max_hourly)) if max_hourly is not None else None,
     }  # fmt: skip
-    place = region_id(region)
+    place = region_id(region, language=language)
     rows = find_instances(region=place, **conditions)
     none = None if rows else explain_none(region=place, **conditions)
     found = FoundInstances(

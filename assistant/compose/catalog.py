@@ -121,7 +121,8 @@ def type_table(voice: Voice, evidence: Evidence, rows: Sequence[TypeFacts]) -> s
         )
     dates = sorted({f"{row.price.region} {row.price.as_of}" for row in rows[:MAX_ROWS] if row.price})
     note = voice("table_note", dates=words.and_list(dates, voice.language)) if dates else ""
-    return paragraphs("\n".join(lines), note)
+    more = voice("table_more") if len(rows) > MAX_ROWS else ""
+    return paragraphs("\n".join(lines), more, note)
 
 
 def _listing(reading: Reading, evidence: Evidence, found: FoundInstances) -> Draft:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from assistant.answer import Caution
@@ -20,6 +21,9 @@ from .guidance import best_points
 
 WRONG = ("wrong", "not_in_catalog", "outdated", "partly")
 MAX_CORRECTIONS = 6
+MAX_SAID = 60
+HEARSAY = re.compile(r"听说|据说|有人说|都说|文档|文章|教程|指南|对吗|对不对|是真的|correct|right\?|true|says?\b|heard|guide", re.I)
+"""Words by which a question passes on what somebody said."""
 
 
 def compose_claims(reading: Reading, evidence: Evidence) -> Draft | None:
@@ -30,8 +34,12 @@ def compose_claims(reading: Reading, evidence: Evidence) -> Draft | None:
     right = [s for s in statements if s.verdict == "true"]
     if not wrong and not right:
         return None
-    opening = voice(_opening(wrong, right), count=len(wrong))
-    lines = [_line(voice, s, evidence) for s in _distinct([*wrong, *right])[:MAX_CORRECTIONS]]
+    told = _distinct([*wrong, *right])[:MAX_CORRECTIONS]
+    if _is_question(reading, told):
+        opening = "" if len(told) == 1 else voice("yes" if not wrong else "no")
+        lines = [_answer(voice, s, evidence, alone=len(told) == 1) for s in told]
+    else:
+        opening, lines = voice(_opening(wrong, right)), [_line(voice, s, evidence) for s in told]
     more = best_points(reading, evidence, most=1, skip="\n".join(lines))
     return Draft(
         kind="claim_check",
@@ -99,9 +107,27 @@ def _line(voice: Voice, statement: Statement, evidence: Evidence) -> str:
     return voice(
         f"verdict_{statement.verdict}",
         fact=_sentence(statement.fact, voice.language),
-        said=statement.text.strip(),
+        said=_shortened(statement.text.strip(" \n，,。.;；")),
         mark=evidence.mark(statement.source_ids),
     )
+
+
+def _is_question(reading: Reading, statements: list[Statement]) -> bool:
+    """A plain question ("does gn7i have NVLink?") wants its answer, hearsay a verdict on each statement."""
+    asks = reading.normal.rstrip().endswith(("?", "？", "吗", "么", "呢", "没有"))
+    judged = all(s.verdict in ("true", "wrong", "partly") for s in statements)
+    return asks and judged and not HEARSAY.search(reading.normal)
+
+
+def _answer(voice: Voice, statement: Statement, evidence: Evidence, *, alone: bool) -> str:
+    fact, mark = _sentence(statement.fact, voice.language), evidence.mark(statement.source_ids)
+    if not alone:
+        return f"- {fact}{mark}"
+    return f"**{voice('yes_lead') if statement.verdict == 'true' else ''}{fact}**{mark}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_SAID else text[: MAX_SAID - 1] + "…"
 
 
 def _sentence(fact: str, language: str) -> str:

@@ -42,7 +42,7 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
 
 def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
     """A sum with the passage that speaks of the same question, before it where that answers the question."""
-    if draft.kind not in ("sizing", "comparison"):
+    if draft.kind not in ("sizing", "comparison") or reading.carried:
         return draft
     point, outright = telling_point(reading, evidence)
     if not point or point in draft.text:

@@ -68,9 +68,10 @@ def _ask_back(voice: Voice, reading: Reading, evidence: Evidence) -> Draft:
     """Names the missing facts, and gives a feel by sizes that were summed for the purpose."""
     sized = [finding.read(LlmSizing) for finding in evidence.of_tool("size_llm")]
     lines = [line for one in sized if (line := _feel(voice, voice.language, one, evidence))]
-    feel = paragraphs(voice("feel"), "\n".join(lines)) if lines else ""
+    load = {"context": words.tokens(sized[0].context), "users": sized[0].concurrency} if sized else {}
+    feel = paragraphs(voice("feel", **load), "\n".join(lines)) if lines else ""
     missing = words.and_list([voice(f"missing_{name}") for name in reading.missing], voice.language)
-    assumptions = [voice("feel_assumed")] if lines else []
+    assumptions = [voice("feel_assumed", **load)] if lines else []
     return Draft(
         kind="clarify",
         derived=[4.0, 8.0],  # the load that `feel` names

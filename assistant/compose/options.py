@@ -55,8 +55,9 @@ def _card(check: CardCheck, voice: Voice) -> str:
 
 
 def _row(voice: Voice, evidence: Evidence, sizing: LlmSizing, *, checked: bool) -> str:
-    picks = sizing.advice.recommendations
+    picks = sizing.advice.recommendations or sizing.advice.multi
     pick = picks[0] if picks else None
+    machines = f"{pick.instances} × " if pick and pick.instances > 1 else ""
     price = "—"
     if pick and pick.price:
         price = words.price(pick.price, voice.language) + evidence.mark([pick.price.source_id])
@@ -69,7 +70,7 @@ def _row(voice: Voice, evidence: Evidence, sizing: LlmSizing, *, checked: bool) 
         gb=words.gib(sizing.totals.weights_gb),
         kv=words.gib(sizing.totals.kv_gib),
         mark=evidence.mark(sizing.model.source_ids),
-        instance=f"`{pick.instance_type}`" if pick else "—",
+        instance=f"{machines}`{pick.instance_type}`" if pick else "—",
         price=price,
         check=_check(voice, check) if check else "—",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from assistant.evidence import Evidence
 from assistant.found import FoundInstances
@@ -12,7 +12,8 @@ from tools.prices import price_notes
 from tools.results import Price
 
 from . import words
-from .catalog import type_table
+from .catalog import compose_catalog, type_table
+from .cost import totals
 from .draft import Draft, Voice, paragraphs
 from .guidance import best_points, compose_guidance
 
@@ -27,6 +28,8 @@ def compose_price(reading: Reading, evidence: Evidence) -> Draft | None:
         items = [d for finding in priced for d in finding.read_all(Described)]
         return _named(reading, evidence, items)
     found = evidence.of_tool("find_instances")
+    if found and reading.budget is None and found[0].read(FoundInstances).types:
+        return compose_catalog(reading, evidence)
     if found and reading.budget:
         return _within_budget(reading, evidence, found[0].read(FoundInstances))
     draft = compose_guidance(reading, evidence) if not evidence.of_tool("size_llm") else None
@@ -36,10 +39,13 @@ def compose_price(reading: Reading, evidence: Evidence) -> Draft | None:
 def _named(reading: Reading, evidence: Evidence, items: Sequence[Described]) -> Draft:
     voice = Voice("price", reading.language)
     parts = [_one(voice, reading, evidence, item) for item in items]
+    derived: list[float] = []
+    parts += list(totals(voice, reading, items, derived))
     text = "\n\n".join(dict.fromkeys(part for part in parts if part))
     wants_rules = BILLING_TOPICS & set(reading.topics) or set(reading.billing) - {"payg"}
     more = best_points(reading, evidence, most=1, skip=text) if wants_rules else ""
-    return Draft(kind="price", text=paragraphs(text, more, voice("check")))
+    closing = voice("check") if all(item.check.kind == "instance" for item in items) else ""  # tables say it themselves
+    return Draft(kind="price", text=paragraphs(text, more, closing), derived=derived)
 
 
 def _one(voice: Voice, reading: Reading, evidence: Evidence, item: Described) -> str:
@@ -60,7 +66,7 @@ def _one(voice: Voice, reading: Reading, evidence: Evidence, item: Described) ->
 def _other_ways(voice: Voice, reading: Reading, evidence: Evidence, item: Described, name: str) -> Iterator[str]:
     """Subscription and spot prices of a family's or card's types, where the question asks for them."""
     for billing in ("month", "spot"):
-        if billing not in reading.billing:
+        if billing not in _asked(reading):
             continue
         found = [(row, p) for row in item.types for p in row.prices if p.billing == billing]
         here = [(row, p) for row, p in found if p.region == reading.region] if reading.region else found
@@ -82,14 +88,24 @@ def _instance(voice: Voice, reading: Reading, evidence: Evidence, row: TypeFacts
     else:
         yield voice("no_price", name=row.instance_type, reason=row.no_price, mark=evidence.mark(row.source_ids))
     home = row.price.region if row.price else (reading.region or "")
-    lines = [price_line(voice, evidence, price) for price in _telling(row.prices, home, asked=reading.billing)]
+    lines = [price_line(voice, evidence, price) for price in _telling(row.prices, home, asked=_asked(reading))]
     if lines:
         yield "\n".join([voice("also"), *lines])
+    for billing in ("month", "year", "spot"):
+        if billing in _asked(reading) and not any(price.billing == billing for price in row.prices):
+            yield voice(f"none_{billing}", name=f"`{row.instance_type}`")
 
 
-def _telling(prices: Sequence[Price], home: str, *, asked: Sequence[str]) -> Iterator[Price]:
+def _asked(reading: Reading) -> set[str]:
+    """Ways of billing asked for by name, or by asking for a month's or a year's price."""
+    months = reading.months or 0
+    return {*reading.billing, *(["month"] if 0 < months < 12 else []), *(["year"] if months >= 12 else [])}
+
+
+def _telling(prices: Sequence[Price], home: str, *, asked: Collection[str]) -> Iterator[Price]:
     """Month and spot of the home region; the cheapest other region by the hour; every region where asked for spot."""
-    yield from [p for p in prices if p.billing in ("month", "year") and p.region == home][:2]
+    months = [p for p in prices if p.billing in ("month", "year")]
+    yield from ([p for p in months if p.region == home] or (months if "month" in asked else []))[:3]
     yield from [p for p in prices if p.billing == "spot" and (p.region == home or "spot" in asked)][:4]
     yield from [p for p in prices if p.billing == "payg" and p.region != home and p.currency == "CNY"][:2]
 

@@ -26,6 +26,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
     assumptions = list(_assumptions(view))
     text = paragraphs(
         *card_lines(view),
+        _amounts(view),
         headline(view),
         table(view),
         tight(view),
@@ -34,6 +35,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
         others(view),
         *savings(view),
         other_billing(view),
+        view.voice("speed_later") if "speed" in view.topics else "",
         _command(view),
         _closing(view, assumptions),
     )
@@ -45,6 +47,26 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
         estimate=view.sizing.estimate,
         recommendations=view.picks or view.sizing.advice.near_misses[:MAX_MISSES],
         derived=view.derived,
+    )
+
+
+def _amounts(view: View) -> str:
+    """Weights and KV cache in one sentence, first, where the question is about amounts of memory."""
+    sizing, totals = view.sizing, view.sizing.totals
+    if "memory" not in view.topics or sizing.checks:
+        return ""
+    return view.voice(
+        "amounts",
+        model=sizing.model.model_id,
+        dtype=sizing.weight_dtype,
+        weights=words.gib(totals.weights_gib),
+        gb=words.gib(totals.weights_gb),
+        per_token=words.plain(round(totals.kv_kib_per_token, 1)),
+        each=words.gib(totals.kv_gib_per_sequence),
+        context=words.tokens(sizing.context),
+        users=sizing.concurrency,
+        kv=words.gib(totals.kv_gib),
+        mark=view.evidence.mark(sizing.model.source_ids),
     )
 
 

@@ -19,7 +19,23 @@ def card_lines(view: View) -> Iterator[str]:
         line = view.voice(_check_code(view, check), **card_figures(view, check))
         if check.fits_with and not check.blocked:
             line += ("" if view.language == "zh" else " ") + view.voice("check_flags", flags=check.fits_with)
-        yield line
+        yield line + _dearer(view, check)
+
+
+def _dearer(view: View, check: CardCheck) -> str:
+    """That the named card fits but costs more than the first choice, and by how much."""
+    first = view.picks[0] if view.picks else None
+    same = (p for p in view.picks[1:] if (p.gpu_id, p.gpu_count) == (check.gpu_id, check.gpus) and p.price)
+    named = next(same, None)
+    same_as_first = first is not None and (first.gpu_id, first.gpu_count) == (check.gpu_id, check.gpus)
+    if not check.fits or same_as_first or named is None or named.price is None or first is None or first.price is None:
+        return ""
+    more = named.price.amount - first.price.amount
+    view.derive(float(more))
+    text = view.voice(
+        "check_price_dearer", instance=named.instance_type, price=view.price(named), more=words.money(more)
+    )
+    return text if view.language == "zh" else f" {text}"
 
 
 def _check_code(view: View, check: CardCheck) -> str:
@@ -29,6 +45,8 @@ def _check_code(view: View, check: CardCheck) -> str:
         return "check_tight" if check.tight else "check_fits"
     # Nobody asked for that many users: say how many it does hold before saying no.
     assumed = {"concurrency", "concurrency_lowered"} & set(view.sizing.assumed)
+    if assumed and check.max_sequences == 0:
+        return "check_none"
     fewer = bool(assumed) and check.max_sequences >= 1
     return "check_fewer" if fewer else "check_misses"
 

@@ -29,6 +29,8 @@ def _why(view: View, first: Recommendation) -> str:
     region = words.region(view.asked_region, view.language)
     if first.price is not None and first.status == "on_sale":
         return view.voice("why_cheapest", region=region)
+    if first.price is None and first.status == "on_sale":
+        return view.voice("why_unpriced", region=region)
     return view.voice("why_only", status=view.status(first))
 
 
@@ -99,7 +101,7 @@ def _row(view: View, name: str, value: float) -> str:
 def tight(view: View) -> str:
     """That the need is within the error of the limit, and the flags that make room; empty otherwise."""
     estimate = view.sizing.estimate
-    if not view.picks or estimate.per_gpu_gib.high <= view.sizing.limit_gib:
+    if not view.picks or not estimate.per_gpu_gib.best <= view.sizing.limit_gib < estimate.per_gpu_gib.high:
         return ""
     figures = {"required": words.gib(estimate.per_gpu_gib.best), "limit": words.gib(view.sizing.limit_gib)}
     flags = next((c.fits_with for c in view.sizing.checks if c.fits_with), None) or view.sizing.room_flags

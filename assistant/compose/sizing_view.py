@@ -21,7 +21,8 @@ class View:
         self.sizing = finding.read(LlmSizing)
         self.asked_region = str(finding.args.get("region") or "cn-hangzhou")
         self.voice = Voice("sizing", reading.language)
-        self.billing = reading.billing
+        self.billing = [] if "billing" in reading.carried else reading.billing
+        self.topics = reading.topics
         self.derived: list[float] = []
         advice = self.sizing.advice
         self.picks = advice.recommendations or advice.multi
