@@ -16,6 +16,8 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _DASHES = str.maketrans(
     dict.fromkeys("‐‑‒–−﹣", "-") | {"—": " - ", "―": " - ", "⨯": "×", "✕": "×", "✖": "×", "˟": "×"}
 )
+# A comma of Chinese parts a list and never groups thousands: NFKC alone would make 8,128 of 8，128.
+_COMMAS = str.maketrans(dict.fromkeys("，﹐", ", "))
 
 
 @cache
@@ -40,7 +42,7 @@ def normalise(text: str) -> str:
     """
     power, invisible, spaces = _patterns()
     text = power.sub(lambda m: "^" + m.group().translate(_SUPERSCRIPTS), _cut(text))
-    text = unicodedata.normalize("NFKC", text.translate(_DASHES)).translate(_DASHES)
+    text = unicodedata.normalize("NFKC", text.translate(_COMMAS).translate(_DASHES)).translate(_DASHES)
     text = invisible.sub("", text).replace("\r", "\n").translate(_script())
     return _cut(spaces.sub(" ", text).strip())
 
@@ -57,14 +59,25 @@ _LARGE = {"万": 10_000, "亿": 100_000_000}
 
 
 def parse_chinese(words: str) -> float | None:
-    """二十四 → 24, 两 → 2, 三千 → 3000, 一万二 → 12000, 半 → 0.5, 双 → 2; None if it is no number."""
+    """二十四 → 24, 两 → 2, 三千 → 3000, 一万二 → 12000, 三点二 → 3.2, 半 → 0.5, 双 → 2; None if it is no number."""
     if words in ("半", "双", "单"):
         return {"半": 0.5, "双": 2.0, "单": 1.0}[words]
+    whole, point, part = words.partition("点")
+    if point:
+        return _with_decimals(whole, part)
     if not words or any(c not in _DIGITS and c not in _SMALL and c not in _LARGE for c in words):
         return None
     if len(words) > 1 and all(c in _DIGITS for c in words):  # read digit by digit: 二〇二六
         return float("".join(str(_DIGITS[c]) for c in words))
     return float(_sum_chinese(words))
+
+
+def _with_decimals(whole: str, part: str) -> float | None:
+    """三点二 → 3.2: a whole number, then digits one by one."""
+    before = parse_chinese(whole)
+    if before is None or not part or any(c not in _DIGITS for c in part):
+        return None
+    return float(f"{before:.0f}.{''.join(str(_DIGITS[c]) for c in part)}")
 
 
 def _sum_chinese(words: str) -> int:
@@ -115,7 +128,7 @@ def _decimal(text: str) -> float | None:
 _SCALES = {
     "k": 1e3, "千": 1e3, "w": 1e4, "万": 1e4, "百万": 1e6, "m": 1e6, "million": 1e6, "千万": 1e7, "亿": 1e8,
     "b": 1e9, "g": 1e9, "billion": 1e9, "十亿": 1e9, "百亿": 1e10, "千亿": 1e11, "t": 1e12, "万亿": 1e12, "trillion": 1e12,
-    "thousand": 1e3, "hundred": 1e2, "百": 1e2,
+    "thousand": 1e3, "hundred": 1e2, "百": 1e2, "打": 12, "dozen": 12,
 }  # fmt: skip
 
 

@@ -18,6 +18,12 @@ MAX_SEQUENCES = 1_000_000
 MAX_GPUS = 100_000
 _LOOK_BACK = 32
 _TOKEN_ROLES = ("context", "input", "output")
+SHORTEST_CONTEXT = 128
+"""Tokens below which a figure is a context only where the word token stands behind it: "上下文 8" may mean 8K."""
+LARGEST_BARE_M = 16
+"""Millions of tokens up to which a bare "10M" right after a model's name is its context."""
+_BARE_LENGTHS = tuple(2**power for power in range(11, 21))
+"""Lengths that nobody uses for anything else: 2,048, 4,096 … 1,048,576."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,11 @@ class Quantities:
     """What the numbers of a text say; fields as in `Reading`."""
 
     context: int | None = None
+    contexts: list[int] = field(default_factory=list)
     concurrency: int | None = None
+    concurrencies: list[int] = field(default_factory=list)
+    people: bool = False
+    machines: int | None = None
     batch: int | None = None
     gpus: int | None = None
     tensor_parallel: int | None = None
@@ -73,7 +83,7 @@ def _roles() -> tuple[_Role, ...]:
 def _bare_tokens() -> re.Pattern[str]:
     """What may not follow a bare 32k for it to be a context: a unit of something else."""
     return re.compile(
-        r"\s?(?:[$¥€元块刀]|yuan|rmb|cny|usd|dollars?|bucks|qps|iops|steps?|步|条|张|个|images?|samples?|张图|人|users?|mb|gb|hz|次|行|rows?|以内|预算|/|per |a month|a year|resolution|分辨率|图|video|视频|显示)"
+        r"\s?(?:[x×*]\s?\d|[$¥€元块刀]|带宽|[mg]?bps|mib|gib|核|cores?|cuda|参数|params?|parameters?|模型|维|hidden|yuan|rmb|cny|usd|dollars?|bucks|qps|iops|steps?|步|条|张|个|images?|samples?|张图|人|users?|mb|gb|hz|次|行|rows?|以内|预算|/|per |a month|a year|resolution|分辨率|图|video|视频|显示)"
     )
 
 
@@ -101,11 +111,29 @@ def _find(lower: str, absurd: list[str]) -> Iterable[Quantity]:
             continue
         value = _in_unit(role, number, lower)
         words = _words_around(lower, number)
+        if role == "context" and _is_doubtful(value, number, lower):
+            continue
         fault = _fault(role, value, number)
         if fault:
             absurd.append(f"{fault}:{words}")
         elif value is not None:
             yield Quantity(role, value, number.start, number.end, words)
+
+
+def _is_doubtful(value: float | None, number: Number, lower: str) -> bool:
+    """A context of a few tokens that does not say so, and the lower end of a range (4k-8k)."""
+    few = value is not None and 0 < value < SHORTEST_CONTEXT and not number.negative
+    return (few and not _tokens_behind().match(lower, number.end)) or bool(_range_behind().match(lower, number.end))
+
+
+@cache
+def _tokens_behind() -> re.Pattern[str]:
+    return re.compile(r"[\s-]?(?:个)?\s?(?:tokens?|toks?|词元)(?![a-z])")
+
+
+@cache
+def _range_behind() -> re.Pattern[str]:
+    return re.compile(r"\s?(?:-|~|到|至|to)\s?\d[\d.]*\s?[km]?(?![a-z])")
 
 
 def _words_around(lower: str, number: Number) -> str:
@@ -125,13 +153,25 @@ def _role_of(lower: str, number: Number) -> str | None:
         if any(pattern.search(behind) for pattern in _before(role, lower, number)):
             return role.name
         if not number.glued and any(pattern.match(lower, number.end) for pattern in role.after):
-            if role.name in ("hours", "months", "years", "days") and _is_a_rate(lower, number):
-                return "per_month" if role.name == "months" else None
+            if role.name in _PRICED_BY and _is_a_rate(lower, number):
+                return _PRICED_BY[role.name]
             return role.name
-    is_bare = number.scale == "k" and 1 <= number.value <= 2048 and not number.glued
-    if is_bare and not _bare_tokens().match(lower, number.end):
+    if _is_bare_length(lower, number) and not _bare_tokens().match(lower, number.end):
         return "context" if not behind.rstrip().endswith(("$", "¥", "预算", "pl", "budget")) else None
     return None
+
+
+_PRICED_BY = {"hours": None, "days": "per_day", "weeks": "per_week", "months": "per_month", "years": "per_year"}
+"""What "多少钱一天" asks for; an hour is the unit of the prices themselves."""
+
+
+def _is_bare_length(lower: str, number: Number) -> bool:
+    """A number without a word that can only be a context: 32k, 4096, and 10M right after a model's name."""
+    if number.glued or number.value < 1:
+        return False
+    if number.scale == "m":
+        return number.value <= LARGEST_BARE_M and re.search(r"\x00[\s,:(-]{0,3}$", lower[: number.start][-6:]) is not None
+    return (number.scale == "k" and number.value <= 2048) or (not number.scale and number.value in _BARE_LENGTHS)
 
 
 def _before(role: _Role, lower: str, number: Number) -> Iterable[re.Pattern[str]]:
@@ -155,10 +195,10 @@ def _in_unit(role: str, number: Number, lower: str) -> float | None:
     return number.amount
 
 
-_COUNTS = {"context", "concurrency", "users", "batch", "gpus", "tensor_parallel", "input", "output", "disk", "hours", "months"}
+_COUNTS = {"context", "concurrency", "users", "people", "machines", "batch", "gpus", "tensor_parallel", "input", "output", "disk", "hours", "months"}
 _LIMITS = {
     "context": (1e12, "huge_context"), "concurrency": (MAX_SEQUENCES, "huge_concurrency"),
-    "users": (MAX_SEQUENCES, "huge_concurrency"), "gpus": (MAX_GPUS, "huge_gpus"), "batch": (MAX_SEQUENCES, "huge_batch"),
+    "users": (MAX_SEQUENCES, "huge_concurrency"), "people": (1e10, "huge_concurrency"), "machines": (MAX_GPUS, "huge_gpus"), "gpus": (MAX_GPUS, "huge_gpus"), "batch": (MAX_SEQUENCES, "huge_batch"),
     "disk": (1e9, "huge_disk"), "hours": (1e7, "huge_time"), "months": (1e4, "huge_time"),
 }  # fmt: skip
 
@@ -181,8 +221,14 @@ def _fill(result: Quantities) -> None:
         values.setdefault(quantity.role, []).append(quantity.value)
     contexts = [v for v in values.get("context", []) if v <= MAX_CONTEXT]
     spoken = sum(max(values[role]) for role in ("input", "output") if role in values)
-    result.context = int(contexts[0] if contexts else spoken) or None
-    result.concurrency = _first(values, "concurrency") or _first(values, "users")
+    spoken = spoken if spoken >= SHORTEST_CONTEXT else 0
+    result.contexts = list(dict.fromkeys(int(value) for value in contexts or [spoken] if value))
+    result.context = result.contexts[0] if result.contexts else None
+    users = next((values[role] for role in ("concurrency", "users", "people") if role in values), [])
+    result.concurrencies = list(dict.fromkeys(max(1, int(value)) for value in users))
+    result.concurrency = result.concurrencies[0] if users else None
+    result.people = "people" in values and not {"concurrency", "users"} & set(values)
+    result.machines = _first(values, "machines")
     result.batch = _first(values, "batch")
     result.gpus = _first(values, "gpus")
     result.tensor_parallel = _first(values, "tensor_parallel")
@@ -197,15 +243,21 @@ def _first(values: dict[str, list[float]], role: str) -> int | None:
 
 
 def _fill_time(result: Quantities, values: dict[str, list[float]]) -> None:
+    """Hours in all, or months; a part of each day is put into hours."""
     months = [*values.get("months", []), *(12 * years for years in values.get("years", []))]
-    months += values.get("per_month", [])
+    months += [*values.get("per_month", []), *(12 * years for years in values.get("per_year", []))]
     result.months = months[0] if months else None
     if "hours_per_day" in values:
-        days = values["days"][0] if "days" in values else DAYS_PER_MONTH * (result.months or 1)
-        result.hours = values["hours_per_day"][0] * days
+        weeks = 7 * values["weeks"][0] if "weeks" in values else 0
+        days = values["days"][0] if "days" in values else weeks or DAYS_PER_MONTH * (result.months or 1)
+        result.hours, result.months = values["hours_per_day"][0] * days, None
     elif "hours" in values:
         result.hours = values["hours"][0]
     elif "days" in values:
         result.hours = values["days"][0] * HOURS_PER_DAY
     elif "weeks" in values:
         result.hours = values["weeks"][0] * HOURS_PER_WEEK
+    elif "per_day" in values:
+        result.hours = values["per_day"][0] * HOURS_PER_DAY
+    elif "per_week" in values:
+        result.hours = values["per_week"][0] * HOURS_PER_WEEK
