@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from tools.phrases import Language
 from tools.results import ClaimReport, Statement
@@ -17,6 +18,7 @@ from .judge_links import judge_links
 from .judge_memory import judge_memory
 from .judge_names import judge_names
 from .judge_precision import judge_architecture, judge_bandwidth, judge_comparison, judge_precision
+from .judge_prices import judge_prices
 from .judge_status import judge_status, judge_tier
 from .judge_types import judge_types
 from .judge_weights import judge_weights
@@ -27,7 +29,7 @@ from .sentences import Clause, split
 Judge = Callable[[Clause, Voice], Iterator[Finding]]
 JUDGES: tuple[Judge, ...] = (
     judge_names, judge_status, judge_tier, judge_carried, judge_offer, judge_memory, judge_precision, judge_architecture, judge_comparison,
-    judge_bandwidth, judge_links, judge_types, judge_counts, judge_disks, judge_weights, judge_billing, judge_rules,
+    judge_bandwidth, judge_links, judge_types, judge_prices, judge_counts, judge_disks, judge_weights, judge_billing, judge_rules,
 )  # fmt: skip
 
 
@@ -51,11 +53,24 @@ def check_claims(text: str, *, language: Language) -> ClaimReport:
                 found.setdefault(
                     (finding.start, finding.end, finding.subject, finding.verdict), finding
                 )
-    statements = [_statement(text, normal, finding) for finding in found.values()]
+    statements = [_statement(text, normal, finding) for finding in merge(found.values())]
     statements.sort(key=lambda item: (item.start, item.end))
     return ClaimReport(
         statements=statements, counts=dict(Counter(item.verdict for item in statements))
     )
+
+
+def merge(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings in order of their place; those that overlap and say the same fact with the same verdict are one."""
+    kept: dict[tuple[str, str], list[Finding]] = {}
+    for finding in sorted(findings, key=lambda item: (item.start, item.end)):
+        alike = kept.setdefault((finding.fact, finding.verdict), [])
+        last = alike[-1] if alike else None
+        if last is not None and finding.start < last.end:
+            alike[-1] = replace(last, end=max(last.end, finding.end))
+        else:
+            alike.append(finding)
+    return sorted((item for alike in kept.values() for item in alike), key=lambda item: item.start)
 
 
 def _statement(text: str, normal: Normal, finding: Finding) -> Statement:

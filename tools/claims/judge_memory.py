@@ -8,18 +8,19 @@ from collections.abc import Iterator
 from knowledge import facts
 from tools.results import Verdict
 
-from .card_facts import card_sources, sources_of
-from .cues import both, connected, cue, denied_at
+from .card_facts import card_sources, carries, sources_of
+from .cues import cue
 from .finding import Finding, Voice, figure, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import Card, cards, family, memory_of, totals_of
+from .owned import Owner, bad_of, denies_size, elsewhere, may_be_total, near, owner_of
 from .sentences import Clause
+from .sized import listed_with, sized
 
-ALSO = re.compile(r"s?\s*\)?\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
-PRECISION = re.compile(r"(?<![a-z0-9])(?:fp8|fp16|bf16|int8|int4|tf32)(?![a-z0-9])")
+GPU_MEMORY = re.compile(
+    r"显存|每卡|单卡|每张|vram|(?:gpu|video|graphics|card) memory|per (?:gpu|card)|hbm|gddr"
+)
 ONLY = re.compile(r"只有|仅有|只是|(?<![a-z])only(?![a-z])")
-HOST = re.compile(r"\s?(?:of )?(?:system |host )?ram(?![a-z])|\s?的?(?:主机)?内存")
-LIST_GAP = re.compile(r"\s{0,2}(?:/|、|,|和|或|及|与|and|or|&)?\s{0,2}(?:nvidia|tesla)?\s?")
 
 
 def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
@@ -28,10 +29,15 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
         return
     for item, amounts in sized(clause):
         values = [amount.amount for amount in amounts]
-        group = _listed_with(clause, item)
+        group = listed_with(clause, item)
         start = min(amounts[0].start, *(part.start for part in group))
         span = (start, max(item.end, amounts[-1].end))
-        if item.kind == "card":
+        owner = owner_of(clause, item)
+        if owner is not None and owner.row is not None:
+            continue  # a type's details are judged together
+        if owner is not None:
+            yield from _owned_memory(clause, owner, item, amounts, voice)
+        elif item.kind == "card":
             yield from _card_memory(
                 clause, [cards()[part.value] for part in group], values, span, voice
             )
@@ -39,78 +45,34 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
             yield from _family_memory(clause, [part.value for part in group], values, span, voice)
 
 
-def _listed_with(clause: Clause, item: Mention) -> list[Mention]:
-    """The item and those of its kind in one list with it, right before it."""
-    group = [item]
-    for other in reversed(
-        [part for part in clause.of("card", "family", "memory") if part.end <= item.start]
-    ):
-        if other.kind != item.kind or not LIST_GAP.fullmatch(clause.between(other, group[0])):
-            break
-        group.insert(0, other)
-    return group
-
-
-def sized(clause: Clause) -> Iterator[tuple[Mention, list[Mention]]]:
-    """(card or family, its memory sizes): the sizes follow it, or one stands right before it."""
-    items = clause.of("card", "family", "memory")
-    taken: set[int] = set()
-    for place, item in enumerate(items):
-        if item.kind == "memory":
+def _owned_memory(
+    clause: Clause, owner: Owner, item: Mention, amounts: list[Mention], voice: Voice
+) -> Iterator[Finding]:
+    """Sizes of a card that families carry: judged by its own card, not by every size of that name. The
+    wrong sizes are one statement, the right ones another."""
+    bad = bad_of(clause, owner, amounts)
+    good = [amount for amount in amounts if amount not in bad]
+    span = (min(item.start, amounts[0].start), max(item.end, amounts[-1].end))
+    denied = denies_size(clause, span)
+    if clause.sentence.alternative and good:
+        bad, denied = [], False
+    for parts, holds in ((bad, False), (good, True)):
+        if not parts:
             continue
-        amounts = _following(clause, items, place)
-        if amounts and _owner_follows(clause, items, place, amounts):
-            amounts.pop()
-        if amounts:
-            taken.update(amount.start for amount in amounts)
-            yield item, amounts
-            continue
-        before = items[place - 1] if place else item
-        if (
-            before.kind == "memory"
-            and before.start not in taken
-            and _right_before(clause.between(before, item))
-        ):
-            yield item, [before]
+        start, end = parts[0].start, parts[-1].end
+        if holds and not bad:
+            start, end = span
+        values = [part.amount for part in parts]
+        fact = _say_owned(owner, item.value, [] if holds else values, voice)
+        subject = f"{owner.name} {item.value} {'/'.join(map(figure, values))} GB"
+        yield Finding(start, end, subject, true_if(holds != denied), fact, owner.source_ids)
 
 
-def _following(clause: Clause, items: list[Mention], place: int) -> list[Mention]:
-    amounts: list[Mention] = []
-    for later in items[place + 1 :]:
-        last = amounts[-1] if amounts else items[place]
-        gap = clause.between(last, later)
-        if later.kind != "memory" or not connected(PRECISION.sub("", gap)):
-            break
-        if (not amounts and ALSO.match(gap)) or HOST.match(clause.text, later.end - clause.start):
-            break
-        amounts.append(later)
-    return amounts
-
-
-def _owner_follows(
-    clause: Clause, items: list[Mention], place: int, amounts: list[Mention]
-) -> bool:
-    """ "gn7i 的 24GB A10": the size belongs to the name that stands right after it."""
-    after = place + len(amounts) + 1
-    if after >= len(items) or items[after].kind == "memory":
-        return False
-    if len(amounts) > 1 and ")" not in clause.between(amounts[-2], amounts[-1]):
-        return False
-    return _right_before(clause.between(amounts[-1], items[after]))
-
-
-def _right_before(gap: str) -> bool:
-    """The gap between a size and the name it belongs to: "80 GB A100", "24GB 显存的 A10"."""
-    return re.search(
-        r"[()\[\],、/;:|]|和|或|与|(?<![a-z])(?:and|or)(?![a-z])", gap
-    ) is None and connected(gap, limit=16)
-
-
-def _near(value: float, held: float, usable: float | None = None) -> bool:
-    """The printed size, the usable size, or a fraction (31.4) as tools show it."""
-    if abs(value - held) < 0.6 or (usable is not None and usable - 0.6 <= value <= held):
-        return True
-    return value % 1 != 0 and 0.9 * held <= value <= held
+def _say_owned(owner: Owner, card: str, spare: list[float], voice: Voice) -> str:
+    """The card of the families, and where the size that was said is to be had."""
+    parts = [carries(name, voice) for name in owner.families]
+    parts += [elsewhere(card, value, voice) for value in spare]
+    return voice.pick("", " ").join(part for part in parts if part)
 
 
 def _card_memory(
@@ -121,7 +83,7 @@ def _card_memory(
         return
     good = [
         any(
-            _near(value, row.memory_gb, row.usable_mib / 1024 if row.usable_mib else None)
+            near(value, row.memory_gb, row.usable_mib / 1024 if row.usable_mib else None)
             for row in rows
         )
         for value in values
@@ -134,7 +96,7 @@ def _card_memory(
     others = [size for card in group for size in card.other_gb]
     if spare and all(any(abs(value - other) < 0.6 for other in others) for value in spare):
         return
-    denied = _denies_size(clause, span)
+    denied = denies_size(clause, span)
     verdict: Verdict = true_if(all(good) != denied)
     if denied and not clause.refuted and any(good) and not all(good):
         verdict = "partly"
@@ -160,15 +122,6 @@ def _leaves_out(group: list[Card], values: list[float]) -> bool:
     return any(all(abs(size - value) > 0.6 for value in values) for size in sizes_of_all)
 
 
-def _denies_size(clause: Clause, span: tuple[int, int]) -> bool:
-    """A size that is only part of the name ("A100 80GB") is not what a refutation is about."""
-    if clause.sentence.rhetorical:
-        return clause.refuted
-    start, end = span[0] - clause.start, span[1] - clause.start
-    stated = both("carry").search(clause.text, start, end) is not None
-    return denied_at(clause.text, start, end) != (clause.refuted and stated)
-
-
 def _say_memory(card: Card, voice: Voice) -> str:
     place = voice.list(card.families)
     shown = voice.pick(f"，在 {place}", f", in {place}") if place else ""
@@ -190,10 +143,14 @@ def _family_memory(
     held = {size for name in names for size in memory_of(name)}
     host = {row.memory_gib for row in facts.instances().values() if row.family in names}
     totals = {size for name in names for size in totals_of(name)}
-    good = [any(_near(value, size) for size in held | totals) for value in values]
-    if not any(good) and any(value in host for value in values):
+    good = [
+        any(near(value, size) for size in held)
+        or (value in totals and may_be_total(clause, value))
+        for value in values
+    ]
+    if not any(good) and any(value in host for value in values) and not GPU_MEMORY.search(clause.text):
         return
-    denied = _denies_size(clause, span)
+    denied = denies_size(clause, span)
     verdict: Verdict = true_if(all(good) != denied)
     if any(good) and not all(good):
         verdict = "partly"

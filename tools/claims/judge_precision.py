@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from knowledge import facts
 from knowledge.rows import Gpu
-from tools.results import Verdict
 
 from .card_facts import card_sources, sources_of
 from .cues import both, connected, cue
 from .finding import Finding, Voice, figure, sizes, true_if
-from .judge_memory import LIST_GAP
 from .mentions import Mention
 from .names import cards, gpu_ids_of
-from .sentences import Clause
+from .sentences import Clause, gpu_ids
+from .sized import LIST_GAP
 
 SAME = {
     "bfloat16": "bf16",
@@ -69,15 +68,14 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
         return
     items = (
         _nearest_list(clause)
-        or clause.of("family")
+        or clause.of("family", "type")
         or clause.inherited("card")
-        or clause.inherited("family")
+        or clause.inherited("family", "type")
     )
     if items and items[0].start < clause.start and not _goes_on(clause):
         return
     for item in items:
-        ids = cards()[item.value].gpu_ids if item.kind == "card" else tuple(gpu_ids_of(item.value))
-        rows = [facts.gpus()[gpu_id] for gpu_id in ids]
+        rows = [facts.gpus()[gpu_id] for gpu_id in sorted(gpu_ids(item))]
         if rows:
             yield from _precision(clause, item, named, rows, voice)
 
@@ -123,21 +121,21 @@ def _precision(
     if not judged:
         return
     denied = clause.denies_about(item, *clause.of("precision"))
-    good = [value != denied for value in judged.values()]
-    verdict: Verdict = "true" if all(good) else "partly" if any(good) else "wrong"
-    start = min([item.start, *(part.start for part in clause.of("precision"))])
-    end = max(part.end for part in clause.of("precision"))
+    fact = describe_precision(item.value, rows[0], judged, voice)
+    source_ids = card_sources(item.value) if item.kind == "card" else sources_of(item.value)
+    spoken = clause.of("precision")
+    start, end = min(item.start, spoken[0].start), spoken[-1].end
     if start < clause.start:
         start, end = clause.start, clause.end
-    subject = f"{item.value} {'/'.join(name.upper() for name in judged)}"
-    yield Finding(
-        start,
-        end,
-        subject,
-        verdict,
-        describe_precision(item.value, rows[0], judged, voice),
-        card_sources(item.value) if item.kind == "card" else sources_of(item.value),
-    )
+    for holds in (True, False):
+        names = [name for name, value in judged.items() if (value != denied) == holds]
+        parts = [part for part in spoken if SAME.get(part.value, part.value) in names]
+        if not names:
+            continue
+        if len(names) < len(judged):  # only a part is wrong: each part is a statement of its own
+            start, end = parts[0].start, parts[-1].end
+        subject = f"{item.value} {'/'.join(name.upper() for name in names)}"
+        yield Finding(start, end, subject, true_if(holds), fact, source_ids)
 
 
 def describe_precision(name: str, row: Gpu, asked: Iterable[str], voice: Voice) -> str:

@@ -1,172 +1,121 @@
-"""Cards, vCPU, memory and price of an instance type that a sentence states."""
+"""Cards, vCPU and memory of an instance type that a sentence states."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from decimal import Decimal
+from itertools import groupby
 
-from knowledge import facts
-from knowledge.rows import Instance, PriceRow
-from tools.results import Verdict
+from knowledge.rows import Instance
 
-from .cues import cue, negated
+from .cues import connected, cue
 from .finding import Finding, Voice, true_if
+from .judge_memory import GPU_MEMORY
 from .judge_names import describe_type
 from .mentions import Mention
 from .names import cards, instance
+from .owned import bad_of, elsewhere, owner_of
 from .sentences import Clause
+from .sized import sized
 
-PRICE_SLACK = Decimal("0.02")
+NOUN = re.compile(
+    r"\s?(?:的|of )?(?:显存|内存|vram|(?:host|system|gpu|video|main) (?:memory|ram)|memory|ram)(?![a-z])"
+)
+HOST_MEMORY = re.compile(r"内存|(?<![a-z])(?:ram|host|system)(?![a-z])")
+HOST_AFTER = re.compile(r"\s?(?:的)?(?:主机|系统)?内存|\s?(?:of )?(?:host |system )?ram(?![a-z])")
 
 
 def judge_types(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """What a clause says of the one type it speaks of."""
+    """What a clause says of the one type it speaks of. Right and wrong details are statements of their own."""
     items = clause.inherited("type") if not clause.of("family") else clause.of("type")
     rows = [row for item in items[:1] if (row := instance(item.value))]
     if len(items) != 1 or not rows:
         return
-    row = rows[0]
-    yield from _price(clause, row, voice)
-    wrongs, rights = _checks(clause, row, items[0])
-    if wrongs + rights == 0:
+    row, item = rows[0], items[0]
+    details = sorted(_details(clause, row, item))
+    if not details:
         return
-    verdict: Verdict = "true" if not wrongs else "partly" if rights else "wrong"
-    if clause.denied:
-        verdict = "wrong" if verdict == "true" else "true"
-    yield Finding(
-        clause.start,
-        clause.end,
-        row.instance_type,
-        verdict,
-        describe_type(row.instance_type, voice),
-        row.source_ids,
-    )
+    fact = describe_type(row.instance_type, voice)
+    spare = _sizes_of_card(clause)
+    all_hold = all(holds for _, _, holds in details)
+    if clause.denied or all_hold:
+        verdict = true_if(all_hold != clause.denied)
+        yield Finding(
+            clause.start, clause.end, row.instance_type, verdict, fact, row.source_ids
+        )
+        return
+    for holds, run in groupby(details, key=lambda detail: detail[2]):
+        parts = list(run)
+        start, end = parts[0][0], parts[-1][1]
+        if holds and parts[0] == details[0] and clause.start <= item.start < start:
+            start = item.start
+        more = [elsewhere(*spare[part[0]], voice) for part in parts if part[0] in spare]
+        said = fact if holds else voice.pick("", " ").join([fact, *filter(None, more)])
+        yield Finding(start, end, row.instance_type, true_if(holds), said, row.source_ids)
 
 
-def _checks(clause: Clause, row: Instance, item: Mention) -> tuple[int, int]:
-    """(false, true) numbers of details of the type in the clause."""
-    results: list[bool] = []
+def _sizes_of_card(clause: Clause) -> dict[int, tuple[str, float]]:
+    """(card, GB) by the place of the sizes that are said of a card of a type."""
+    return {
+        amount.start: (card.value, amount.amount)
+        for card, amounts in sized(clause)
+        if card.kind == "card"
+        for amount in amounts
+    }
+
+
+def _details(clause: Clause, row: Instance, item: Mention) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, holds) of the details of the type in the clause."""
     if cue("types", "workload").search(clause.text):
-        return 0, 0
-    after = [
-        part
-        for part in clause.mentions
-        if part.start >= (item.end if item.start >= clause.start else 0)
-    ]
-    results += [part.amount == row.vcpu for part in after if part.kind == "vcpu"]
-    counted = [
-        part.amount == row.gpu_count for part in after if part.kind == "count" and not row.vgpu
-    ]
-    carded = [row.gpu_id in cards()[part.value].gpu_ids for part in clause.of("card")]
-    # "4 x A10" is one detail: both the count and the card must be right
-    results += (
-        [all(counted + carded)] if len(counted) == 1 and len(carded) == 1 else counted + carded
-    )
-    results += [
-        held
-        for part in after
-        if part.kind == "memory"
-        for held in [_memory(clause, part, row)]
-        if held is not None
-    ]
-    return results.count(False), results.count(True)
+        return
+    first = item.end if item.start >= clause.start else 0
+    of_card = {
+        amount.start: amount not in bad_of(clause, owner, amounts)
+        for card, amounts in sized(clause)
+        if (owner := owner_of(clause, card)) is not None
+        for amount in amounts
+    }
+    for part in clause.mentions:
+        held: bool | None = None
+        if part.kind == "card":
+            held = row.gpu_id in cards()[part.value].gpu_ids
+        elif part.start in of_card:
+            held = of_card[part.start]
+        elif part.start < first:
+            continue
+        elif part.kind == "vcpu":
+            held = part.amount == row.vcpu
+        elif part.kind == "count" and not row.vgpu:
+            held = part.amount == row.gpu_count
+        elif part.kind == "memory":
+            held = _memory(clause, part, row, item)
+        if held is not None:
+            yield part.start, _with_noun(clause, part), held
 
 
-def _memory(clause: Clause, part: Mention, row: Instance) -> bool | None:
-    """Host memory, memory of one card or of all cards; None when the text may mean something else (a disk)."""
-    around = clause.text[max(0, part.start - clause.start - 24) : part.end - clause.start + 24]
-    known = {row.memory_gib, row.gpu_memory_gb_each, row.gpu_memory_gb_total}
+def _with_noun(clause: Clause, part: Mention) -> int:
+    """The end of a size with the word behind it: "32G 内存"."""
+    noun = NOUN.match(clause.text, part.end - clause.start) if part.kind == "memory" else None
+    return clause.start + noun.end() if noun else part.end
+
+
+def _memory(clause: Clause, part: Mention, row: Instance, item: Mention) -> bool | None:
+    """Host memory, memory of one card or of all cards; None when the text may mean something else (a disk). A size
+    called memory of the GPU is compared with the cards alone, one called host memory with the host."""
+    begin = part.start - clause.start
+    around = clause.text[max(0, begin - 24) : part.end - clause.start + 24]
+    cards_hold = {row.gpu_memory_gb_each, row.gpu_memory_gb_total}
+    known = cards_hold | {row.memory_gib}
     if part.amount in known:
+        after = clause.text[begin:][:24]
+        if GPU_MEMORY.search(after) and not HOST_MEMORY.search(after) and row.gpu_id:
+            return part.amount in cards_hold
+        if HOST_AFTER.match(clause.text, part.end - clause.start):
+            return part.amount == row.memory_gib
         return True
     if cue("types", "disk").search(around):
         return None
     if cue("types", "memory").search(around):
         return False
-    return None
-
-
-def _price(clause: Clause, row: Instance, voice: Voice) -> Iterator[Finding]:
-    """A price beside the type, compared with the list prices (dated) of the region named or of any region."""
-    money = clause.of("money")
-    if len(money) != 1 or cue("types", "other_price").search(clause.sentence.text):
-        return
-    per = (
-        "month"
-        if cue("types", "month").search(clause.text)
-        else "hour"
-        if cue("types", "hour").search(clause.text)
-        else ""
-    )
-    if not per:
-        return
-    rows = [
-        price
-        for price in facts.price_rows()
-        if price.instance_type == row.instance_type and price.per == per
-    ]
-    span = (money[0].start, money[0].end)
-    if not rows:
-        yield Finding(
-            *span,
-            row.instance_type,
-            "cannot_judge",
-            voice.say("price_none", name=row.instance_type),
-            ("no-yearly-price",)[:0],
-        )
-        return
-    chosen = _in_region(clause, rows)
-    same = [price for price in chosen if price.currency == money[0].value]
-    if not same:
-        yield Finding(
-            *span,
-            row.instance_type,
-            "cannot_judge",
-            _say_price("price_other", chosen[0], voice),
-            (chosen[0].source_id,),
-        )
-        return
-    amount = Decimal(str(money[0].amount))
-    match = next(
-        (price for price in same if abs(price.amount - amount) <= PRICE_SLACK * price.amount), None
-    )
-    shown = match or next((price for price in same if price.region == "cn-hangzhou"), same[0])
-    yield Finding(
-        *span,
-        row.instance_type,
-        true_if((match is not None) != _denied(clause, money[0])),
-        _say_price("price_row", shown, voice),
-        (shown.source_id,),
-    )
-
-
-def _denied(clause: Clause, money: Mention) -> bool:
-    place = money.start - clause.start
-    return negated(clause.text[max(0, place - 10) : place]) != clause.refuted
-
-
-def _in_region(clause: Clause, rows: list[PriceRow]) -> list[PriceRow]:
-    text = clause.sentence.text
-    for region in facts.regions().values():
-        if any(word.lower() in text for word in (region.region, *region.aliases)):
-            inside = [row for row in rows if row.region == region.region]
-            if inside:
-                return inside
-    return rows
-
-
-def _say_price(code: str, row: PriceRow, voice: Voice) -> str:
-    region = facts.regions()[row.region]
-    unit = voice.pick({"hour": "小时", "month": "月"}[row.per], row.per)
-    currency = voice.pick(
-        {"CNY": "元", "USD": "美元"}.get(row.currency, row.currency), row.currency
-    )
-    name = voice.pick(region.name_zh, region.name_en)
-    return voice.say(
-        code,
-        name=row.instance_type,
-        as_of=row.as_of,
-        region=name,
-        amount=f"{row.amount.normalize():f}",
-        currency=currency,
-        per=unit,
-    )
+    tied = item.start >= clause.start and connected(clause.between(item, part), limit=16)
+    return False if tied else None

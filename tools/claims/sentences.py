@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from .cues import compared_before, cue, denied_until, negated
 from .mentions import Mention, find_mentions
+from .names import cards, gpu_ids_of, instance
 
 BULLET = re.compile(r"([ \t]*)([•◦▪·*+\-–—○●■►✓√]+ +|\(?\d{1,2}[.)、] *|[•◦▪○●■►])?")
 HEADING = re.compile(
@@ -71,21 +72,22 @@ class Clause:
         return self.text[max(0, first.end - self.start) : max(0, second.start - self.start)]
 
     def inherited(self, *kinds: str) -> list[Mention]:
-        """What the clause speaks of: its own, else that of the nearest clause before it in the sentence."""
+        """What the clause speaks of: its own, else that of the clause right before it in the sentence that names a
+        subject. An earlier subject counts only when the later one belongs to it ("gn7i 用 A10，24 GB，没有 NVLink")."""
         own = self.of(*kinds)
         if own or self.compared_of(*kinds):
             return own
         earlier = [
-            item for item in self.sentence.clauses if item.end <= self.start and item.of(*kinds)
+            item
+            for item in self.sentence.clauses
+            if item.end <= self.start and item.of("card", "family", "type")
         ]
-        if earlier:
-            nearest = earlier[-1].of(*kinds)
-            values = {item.value for item in nearest}
-            mixed = any(
-                item.value not in values for clause in earlier for item in clause.of(*kinds)
-            )
-            return [] if mixed and kinds == ("card",) else nearest
-        if cue("pronoun", "start").match(self.text.strip()):
+        for place, clause in enumerate(reversed(earlier)):
+            found = clause.of(*kinds)
+            if found:
+                between = earlier[len(earlier) - place :]
+                return found if all(_belong(found, later) for later in between) else []
+        if not earlier and cue("pronoun", "start").match(self.text.strip()):
             return [mention for mention in self.sentence.before if mention.kind in kinds]
         return []
 
@@ -100,6 +102,23 @@ class Clause:
 
     def compared_of(self, *kinds: str) -> list[Mention]:
         return [mention for mention in self.compared if mention.kind in kinds]
+
+
+def _belong(subjects: list[Mention], later: Clause) -> bool:
+    """Whether what a later clause names is a part of the subjects, or they of it: a card and who carries it."""
+    held = {gpu_id for item in subjects for gpu_id in gpu_ids(item)}
+    named = later.of("card", "family", "type")
+    return all(held & gpu_ids(item) for item in named)
+
+
+def gpu_ids(item: Mention) -> frozenset[str]:
+    """The cards that a name stands for: a card's sizes, those of a family, that of a type."""
+    if item.kind == "card":
+        return frozenset(cards()[item.value].gpu_ids)
+    if item.kind == "family":
+        return gpu_ids_of(item.value)
+    row = instance(item.value)
+    return frozenset({row.gpu_id} if row else ())
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

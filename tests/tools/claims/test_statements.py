@@ -23,7 +23,7 @@ TWINS = [
     ("gn6v 配备 V100 32GB", "gn6v has V100 32GB", "wrong"),
     ("gn7 搭载 A100 80GB", "gn7 carries the A100 80GB", "wrong"),
     ("gn7 搭载 A100 40GB", "gn7 carries the A100 40GB", "true"),
-    ("gn7e 提供 A100 40GB 和 80GB", "gn7e offers A100 40GB and 80GB", "partly"),
+    ("gn7e 提供 A100 40GB 和 80GB", "gn7e offers A100 40GB and 80GB", "wrong"),
     ("听说 gn8is 用的是 L40S，是真的吗", "I heard gn8is has the L40S, right?", "wrong"),
     ("听说 gn8is 用的是 L20，是真的吗", "I heard gn8is has the L20, right?", "true"),
     ("gn8v 用的是 H100", "gn8v carries H100", "wrong"),
