@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from knowledge.errors import XuankaError
 
 from . import ask, chat, check, docs, doctor, instances, price, size
-from .screen import complain, use_utf8
+from .screen import complain, drop_output, os_sentence, use_utf8
 
 CANNOT, BUG = 2, 70
 
@@ -28,6 +28,13 @@ class _Group(TyperGroup):
             return super().invoke(ctx)
         except XuankaError as error:
             complain(str(error))
+            raise typer.Exit(CANNOT) from None
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if error.filename is None:  # most likely the disk that standard output goes to is full
+                drop_output()
+            complain(os_sentence(error))
             raise typer.Exit(CANNOT) from None
 
 
@@ -71,11 +78,15 @@ def main() -> None:
 
 
 def _flush() -> None:
-    """Writes what is left; without a reader sends it nowhere, so that Python does not complain at exit."""
+    """Writes what is left. Without a reader or room it goes nowhere, so that Python does not complain at exit."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
+    except OSError as error:
+        drop_output()
+        complain(os_sentence(error))
+        sys.exit(CANNOT)
 
 
 if __name__ == "__main__":

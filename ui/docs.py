@@ -31,9 +31,13 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Search the passages of the guides and fact cards."""
+    from knowledge.errors import InputError
+
     from .blocks import Block, Lines, Markdown
 
     language = choose_language(lang, query)
+    if not query.strip():
+        raise InputError(say("docs.empty", language))
     hits = _library().search(query, lang=language, k=k)
     if as_json:
         show_json({"query": query, "hits": [_hit(hit) for hit in hits]})
@@ -66,9 +70,18 @@ def list_documents(lang: Lang = None, as_json: Json = False) -> None:
 @app.command("rebuild")
 def rebuild(lang: Lang = None, as_json: Json = False) -> None:
     """Build the index of all passages anew."""
+    from assistant.library import open_library
+    from assistant.settings import read_settings
+    from knowledge.errors import KnowledgeUnavailable
+
+    from .doctor import way_to_vectors
+
     language = choose_language(lang)
+    settings = read_settings()
     with _progress(language) as report:
-        status = _library().rebuild(report)
+        status = open_library(settings).rebuild(report)
+    if not status.vectors and settings.embedder != "none":
+        raise KnowledgeUnavailable(say("docs.not_built", language, reason=status.reason, way=way_to_vectors(status, settings, language)))
     if as_json:
         show_json(status_json(status))
         return

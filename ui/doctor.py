@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Literal
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -13,6 +15,11 @@ from knowledge.errors import XuankaError
 
 from .options import Json, Lang
 from .speech import choose_language, say
+
+if TYPE_CHECKING:
+    from assistant.settings import Settings
+    from knowledge.search import LibraryStatus
+    from tools.phrases import Language
 
 PACKAGES = ("assistant", "knowledge", "tools", "ui", "evals")
 LIBRARIES = ("chromadb", "langchain", "langgraph", "numpy", "platformdirs", "pydantic", "pydantic_settings", "rapidfuzz", "rich", "typer")
@@ -34,7 +41,7 @@ class Finding:
 def doctor(lang: Lang = None, as_json: Json = False) -> None:
     """Check the installation."""
     language = choose_language(lang)
-    findings = list(examine())
+    findings = list(examine(language))
     worst = "fail" if any(item.state == "fail" for item in findings) else "ok"
     if as_json:
         from .screen import show_json
@@ -49,16 +56,16 @@ def doctor(lang: Lang = None, as_json: Json = False) -> None:
         raise typer.Exit(2)
 
 
-def examine() -> Iterator[Finding]:
+def examine(language: Language = "en") -> Iterator[Finding]:
     """All checks in order; one that breaks down is a failure of its own and does not stop the rest."""
     checks: dict[str, Callable[[], Finding]] = {
         "python": _python,
         "libraries": _libraries,
         "names": _names,
         "tables": _tables,
-        "settings": _settings,
+        "settings": partial(_settings, language),
         "llm": _llm,
-        "index": _index,
+        "index": partial(_index, language),
     }
     for name, check in checks.items():
         try:
@@ -119,20 +126,14 @@ def _tables() -> Finding:
     return Finding("tables", "ok", detail)
 
 
-def _settings() -> Finding:
-    import tempfile
-
+def _settings(language: Language) -> Finding:
     from assistant.settings import read_settings
 
     settings = read_settings()
     folder = settings.data_dir
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        way = "set XUANKA_DATA_DIR to a folder that can be written"
-        return Finding("settings", "warn", f"{folder} cannot be written ({error.strerror}); search goes by words", way)
+    if error := folder_fault(folder):
+        detail = f"{folder} cannot be written ({error.strerror}); search goes by words, conversations are not kept"
+        return Finding("settings", "warn", detail, way_to_write(folder, error, language))
     return Finding("settings", "ok", f"region {settings.region}, data in {folder}")
 
 
@@ -153,7 +154,7 @@ def _llm() -> Finding:
     return Finding("llm", "ok", name)
 
 
-def _index() -> Finding:
+def _index(language: Language) -> Finding:
     from assistant.library import open_library
     from assistant.settings import read_settings
 
@@ -164,5 +165,49 @@ def _index() -> Finding:
         return Finding("index", "ok", f"{detail}, {status.folder}")
     if settings.embedder == "none":
         return Finding("index", "ok", f"{status.passages} passages, searched by words as set")
-    way = "run `xuanka docs rebuild`, or set XUANKA_EMBEDDER=none to search by words"
+    way = way_to_vectors(status, settings, language)
     return Finding("index", "warn", f"{detail}; no vectors: {status.reason}", way)
+
+
+def way_to_vectors(status: LibraryStatus, settings: Settings, language: Language) -> str:
+    """What to do about an index that cannot be opened, by the cause that is found."""
+    kind = settings.embedder.partition(":")[0]
+    # An embedder that was opened has a longer name than its setting; those of two kinds are the same.
+    if status.embedder == settings.embedder and kind not in ("st", "hash"):
+        return say("way.embedder", language, embedder=settings.embedder)
+    folder = Path(status.folder) / "vectors"
+    if error := folder_fault(folder):
+        return way_to_write(folder, error, language)
+    return say("way.embedder" if kind == "st" else "way.rebuild", language, embedder=settings.embedder)
+
+
+def folder_fault(folder: Path) -> OSError | None:
+    """Why nothing can be written into a folder, which is made if need be; None if it can."""
+    import tempfile
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"x" * 4096)
+    except OSError as error:
+        return error
+    return None
+
+
+def way_to_write(folder: Path, error: OSError, language: Language) -> str:
+    """What to do about a folder that takes no files."""
+    import errno
+
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return say("way.full", language, folder=folder)
+    blocking = next((path for path in [folder, *folder.parents] if _is_no_folder(path)), None)
+    if blocking is not None:
+        return say("way.file", language, file=blocking)
+    return say("way.folder", language, folder=folder)
+
+
+def _is_no_folder(path: Path) -> bool:
+    try:
+        return path.exists() and not path.is_dir()
+    except OSError:  # in a folder that may not be entered
+        return False

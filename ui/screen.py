@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,3 +48,23 @@ def use_utf8() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="replace")
+
+
+def os_sentence(error: OSError) -> str:
+    """What the system refused, for which path, and the way out, in the language of the locale."""
+    from .speech import locale_language, say
+
+    path, reason = str(error.filename or ""), error.strerror or str(error)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        code = "error.full"
+    elif path and Path(path).parent.is_relative_to(Path(__file__).parents[1]) and not Path(path).is_relative_to(Path.cwd()):
+        code = "error.own_file"
+    else:
+        code = "error.path" if path else "error.system"
+    return say(code, locale_language(), path=path or say("error.output", locale_language()), reason=reason)
+
+
+def drop_output() -> None:
+    """Sends what is still to be written to standard output nowhere."""
+    with contextlib.suppress(OSError, ValueError):  # a stream without a file, as in tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 from pathlib import Path
@@ -31,19 +32,24 @@ class ThreadFile:
         self.path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.json"
         self.config: Any = {"configurable": {"thread_id": name, "checkpoint_ns": ""}}
         self.checkpointer: InMemorySaver = InMemorySaver()
-        if self.path.exists():
+        if _exists(self.path):
             self._load()
 
     def save(self) -> None:
-        """Writes the state of after the answer, whole or not at all."""
+        """Writes the state of after the answer, whole or not at all. OSError where the folder takes no file."""
         state = self.checkpointer.get_tuple(self.config)
         if state is None:
             return
         kind, data = self.checkpointer.serde.dumps_typed((state.checkpoint, state.metadata))
         self.path.parent.mkdir(parents=True, exist_ok=True)
         draft = self.path.with_suffix(".new")
-        draft.write_text(json.dumps({"kind": kind, "data": base64.b64encode(data).decode()}), encoding="utf-8")
-        draft.replace(self.path)
+        try:
+            draft.write_text(json.dumps({"kind": kind, "data": base64.b64encode(data).decode()}), encoding="utf-8")
+            draft.replace(self.path)
+        except OSError:
+            with contextlib.suppress(OSError):  # half a file, as on a full disk
+                draft.unlink(missing_ok=True)
+            raise
 
     def _load(self) -> None:
         from knowledge.errors import InputError
@@ -55,3 +61,11 @@ class ThreadFile:
             self.checkpointer.put(self.config, checkpoint, metadata, checkpoint["channel_versions"])
         except (OSError, ValueError, KeyError, TypeError, NotImplementedError):
             raise InputError(f"The conversation in {self.path} cannot be read; delete the file or take another --thread.") from None
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; in a folder that may not be entered there is none for us."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

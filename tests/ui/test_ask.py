@@ -101,3 +101,43 @@ def test_chat_ends_with_its_input(stdin: str) -> None:
 def test_an_error_ends_the_turn_not_the_chat() -> None:
     result = run("chat", stdin="x" * 9000 + "\nA10 显存多大？\n")
     assert result.exit_code == 0 and is_one_sentence(result.stderr) and "24 GB" in result.stdout
+
+
+def no_folder(tmp_path: Path, kind: str) -> Path:
+    """A data folder in which nothing can be kept, whoever runs the tests."""
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    return {"under a file": file / "data", "a file": file, "proc": Path("/proc/xuanka")}[kind]
+
+
+@pytest.mark.parametrize("kind", ["under a file", "a file", "proc"])
+@pytest.mark.parametrize(("question", "said"), [("Does the T4 support bf16?", "not kept"), ("T4 支持 bf16 吗？", "没有保存")])
+def test_a_thread_that_cannot_be_kept_is_one_sentence_beside_the_answer(
+    kind: str, question: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = no_folder(tmp_path, kind)
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(folder))
+    for form in ([], ["--json"]):
+        result = run("ask", question, "--thread", "x", *form)
+        assert result.exit_code == 0 and "T4" in result.stdout
+        assert is_one_sentence(result.stderr) and said in result.stderr and str(folder) in result.stderr
+        assert "XUANKA_DATA_DIR" in result.stderr
+
+
+@pytest.mark.parametrize(("question", "said"), [("训练数据放哪种云盘", "只按词"), ("Which disk for training data?", "words only")])
+def test_an_index_that_cannot_be_opened_is_one_sentence_beside_the_answer(
+    question: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XUANKA_EMBEDDER", "hash")
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(no_folder(tmp_path, "under a file")))
+    result = run("ask", question)
+    assert result.exit_code == 0 and result.stdout
+    assert is_one_sentence(result.stderr) and said in result.stderr and str(tmp_path / "file") in result.stderr
+    kept = run("ask", question, "--thread", "x").stderr
+    assert is_one_sentence(kept) and said in kept
+
+
+def test_an_answer_that_lacks_nothing_says_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not run("ask", "训练数据放哪种云盘").stderr  # words only, but as set
+    monkeypatch.setenv("XUANKA_EMBEDDER", "hash")
+    assert not run("ask", "训练数据放哪种云盘", "--thread", "x").stderr

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -19,10 +21,15 @@ def test_search_prefers_the_language_of_the_query(query: str, lang: str) -> None
     assert hits[0]["title"] in run("docs", "search", query).stdout
 
 
-@pytest.mark.parametrize("query", ["", "   ", "qqqqzzzz"])
-def test_nothing_found_is_said(query: str) -> None:
-    assert run_json("docs", "search", query)["hits"] == []
-    assert "Nothing found" in run("docs", "search", query, "--lang", "en").stdout
+def test_nothing_found_is_said() -> None:
+    assert run_json("docs", "search", "qqqqzzzz")["hits"] == []
+    assert "Nothing found" in run("docs", "search", "qqqqzzzz", "--lang", "en").stdout
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n", "　"])
+def test_nothing_to_look_for_is_one_sentence(query: str) -> None:
+    result = run("docs", "search", query, "--json")
+    assert result.exit_code == 2 and not result.stdout and is_one_sentence(result.stderr)
 
 
 def test_list_has_both_languages() -> None:
@@ -75,12 +82,37 @@ def test_doctor_names_what_is_broken(name: str, value: str, check: str, monkeypa
     assert broken[check]["way_out"]
 
 
-def test_doctor_warns_of_a_folder_that_is_a_file(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path_factory.mktemp("x") / "file"
+@pytest.mark.parametrize("inside", ["", "data", "deep/er"])
+def test_doctor_warns_of_a_file_where_the_folder_should_be(inside: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
     file.write_text("", encoding="utf-8")
-    monkeypatch.setenv("XUANKA_DATA_DIR", str(file))
-    states = {item.check: item.state for item in examine()}
-    assert states["settings"] == "warn" and states["tables"] == "ok"
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(file / inside))
+    found = {item.check: item for item in examine()}
+    assert found["settings"].state == "warn" and found["tables"].state == "ok"
+    assert f"{file} is a file" in found["settings"].way_out
+
+
+@pytest.mark.parametrize(
+    ("embedder", "blocked", "way"),
+    [
+        ("hash", True, "vectors is a file"),
+        ("nosuch", False, "XUANKA_EMBEDDER=none"),
+        ("nosuch", True, "XUANKA_EMBEDDER=none"),
+        ("st:nosuch", False, "XUANKA_EMBEDDER=none"),
+    ],
+)
+def test_the_way_to_an_index_fits_the_cause(embedder: str, blocked: bool, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if embedder.startswith("st:") and find_spec("sentence_transformers"):
+        pytest.skip("sentence-transformers is here and would look for the model")
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("XUANKA_EMBEDDER", embedder)
+    if blocked:
+        (tmp_path / "index").mkdir()
+        (tmp_path / "index" / "vectors").write_text("", encoding="utf-8")
+    found = {item.check: item for item in examine()}
+    assert found["index"].state == "warn" and way in found["index"].way_out
+    result = run("docs", "rebuild", "--json")
+    assert result.exit_code == 2 and not result.stdout and is_one_sentence(result.stderr) and way in result.stderr
 
 
 @pytest.mark.parametrize(("lang", "word"), [("zh", "正常"), ("en", "ok")])

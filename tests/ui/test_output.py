@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import errno
 import io
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from tests.ui.running import ROOT, is_one_sentence, run, run_process
 from ui.bars import Bar, draw, shade
 from ui.blocks import Bars, Lines, Markdown, Table, Title
 from ui.plain import cell_width, columns, plain, plain_markdown, printable
+from ui.screen import os_sentence
 from ui.terminal import draw_blocks
 
 BAR = Bar("ecs.x", {"weights": 40.0, "kv_cache": 20.0}, limit_gib=72.0, usable_gib=80.0)
@@ -127,3 +130,30 @@ def test_help_is_text(command: list[str]) -> None:
 
 def test_no_command_is_exit_code_2() -> None:
     assert run("nope").exit_code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("command", [["instances", "list", "--all", "--json"], ["price", "A10"]])
+def test_a_full_disk_is_one_sentence_and_exit_code_2(command: list[str]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ui.cli", *command], stdout=full, stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ}, check=False
+        )
+    assert done.returncode == 2 and is_one_sentence(done.stderr.decode()) and b"full" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "/x/y"), ["/x/y", "Permission denied"]),
+        (OSError(errno.ENOSPC, "No space left on device", "/x/y"), ["/x/y", "free some space"]),
+        (FileNotFoundError(errno.ENOENT, "No such file or directory", str(ROOT / "ui" / "words.toml")), ["words.toml", "xuanka doctor"]),
+        (OSError("odd"), ["odd"]),
+    ],
+)
+def test_what_the_system_refuses_names_path_and_way_out(
+    error: OSError, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sentence = os_sentence(error)
+    assert all(part in sentence for part in said) and sentence.endswith(".")
