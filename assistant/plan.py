@@ -8,6 +8,7 @@ from typing import Any
 
 from knowledge import facts
 
+from .filters import conditions_of, intents_of
 from .read.reading import ModelMention, NameMention, Reading
 
 FEEL = ("8B", "32B", "72B")
@@ -34,7 +35,7 @@ def plan_calls(reading: Reading, *, region: str) -> list[PlannedCall]:
         return []
     common = {"language": reading.language}
     placed = {**common, "region": reading.region or region}
-    calls = [call for intent in reading.intents for call in _calls_for(intent, reading, common, placed)]
+    calls = [call for intent in intents_of(reading) for call in _calls_for(intent, reading, common, placed)]
     if calls and _has_premise(reading):
         calls.insert(0, PlannedCall("check_claims", {"text": reading.text, **common}))
     return _each_once(calls)
@@ -138,7 +139,7 @@ def _catalog_calls(reading: Reading, common: dict[str, Any], placed: dict[str, A
     if _names(reading):
         yield from _name_calls(reading, placed)
     else:
-        yield PlannedCall("find_instances", {**_conditions(reading), **placed})
+        yield PlannedCall("find_instances", {**conditions_of(reading), **placed})
     yield _search(reading, common)
 
 
@@ -150,7 +151,7 @@ def _price_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any
         yield from _sizing_calls(reading, common, placed)
         return
     elif reading.budget is not None or reading.gpus or reading.card_memory_gb:
-        yield PlannedCall("find_instances", {**_conditions(reading), **placed})
+        yield PlannedCall("find_instances", {**conditions_of(reading), **placed})
     yield _search(reading, common)
 
 
@@ -191,21 +192,6 @@ def _cards_of_size(memory_gb: float | None) -> list[str]:
         if found:
             return found
     return []
-
-
-def _conditions(reading: Reading) -> dict[str, Any]:
-    budget = reading.budget
-    words = reading.normal.lower()
-    conditions: dict[str, Any] = {
-        "gpu_count": reading.gpus,
-        "min_card_memory_gb": reading.card_memory_gb,
-        "max_hourly": budget.amount if budget and budget.currency == "CNY" and budget.per == "hour" else None,
-        "max_monthly": budget.amount if budget and budget.currency == "CNY" and budget.per == "month" else None,
-        "precision": reading.weight_dtype if reading.weight_dtype in ("fp8", "bf16") else None,
-        "nvlink": True if "nvlink" in words else None,
-        "rdma": True if "rdma" in words else None,
-    }
-    return {key: value for key, value in conditions.items() if value is not None}
 
 
 def _search(reading: Reading, common: dict[str, Any]) -> PlannedCall:

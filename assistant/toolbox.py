@@ -120,6 +120,8 @@ def find_instances_tool(
     precision: Literal["fp8", "bf16"] | None = None,
     nvlink: bool | None = None,
     rdma: bool | None = None,
+    bare_metal: bool | None = None,
+    status: Literal["on_sale", "contact_sales", "invite_only", "overseas_only", "phased_out"] | None = None,
     region: Region = "cn-hangzhou",
     language: Lang = "zh",
 ) -> tuple[FoundInstances, list[SourceRef]]:
@@ -130,6 +132,7 @@ def find_instances_tool(
         "gpu_id": gpu_ids or None, "family": family, "gpu_count": gpu_count, "min_vcpu": min_vcpu,
         "min_card_memory_gb": min_card_memory_gb, "min_gpu_memory_gb": min_gpu_memory_gb,
         "min_memory_gib": min_memory_gib, "precision": precision, "nvlink": nvlink, "rdma": rdma, "vgpu": False,
+        "bare_metal": bare_metal, "status": status,
         "max_price": Decimal(str(max_hourly)) if max_hourly is not None else None,
     }  # fmt: skip
     place = region_id(region, language=language)

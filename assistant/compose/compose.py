@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.evidence import Evidence
+from assistant.filters import intents_of
 from assistant.plan import COMPUTED_JOBS, asks_back
 from assistant.read.reading import Reading
 
@@ -30,7 +31,7 @@ def compose(reading: Reading, evidence: Evidence) -> Draft:
 
 
 def _main_part(reading: Reading, evidence: Evidence) -> Draft:
-    drafts = [draft for intent in reading.intents if (draft := _by_intent(intent, reading, evidence))]
+    drafts = [draft for intent in intents_of(reading) if (draft := _by_intent(intent, reading, evidence))]
     if not drafts:
         return compose_fixed(reading, evidence)
     first, rest = drafts[0], [d for d in drafts[1:] if d.text not in drafts[0].text]

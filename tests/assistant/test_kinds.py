@@ -1,0 +1,128 @@
+"""Other kinds of questions: several options, comparisons, costs over time, conditions, budgets, plain yes and no."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant import Assistant
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("bf16、fp8、int4 跑 32B，一张 48 GB 卡放得下哪个", ("61.0", "32.0", "18.0", "L20 48 GB")),
+        ("bf16, FP8 or INT4 for a 32B model on one 48 GB card?", ("61.0", "32.0", "18.0", "L20 48 GB")),
+    ],
+)
+def test_precisions_side_by_side(assistant: Assistant, question: str, expected: tuple[str, ...]) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified, answer.removed
+    assert all(word in answer.text for word in expected)
+    assert len([call for call in answer.calls if call.tool == "size_llm"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "cheaper", "dearer"),
+    [
+        ("4 张 A10 和 1 张 A100 哪个便宜", "34.742", "38.1305"),
+        ("Which is cheaper: 4 x A10 or 1 x A100?", "34.742", "38.1305"),
+    ],
+)
+def test_a_comparison_has_a_verdict(assistant: Assistant, question: str, cheaper: str, dearer: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified and answer.kind == "comparison"
+    first = answer.text.splitlines()[0]
+    assert first.index(cheaper) < first.index(dearer)
+    assert ("便宜" in first) or ("cheaper" in first)
+
+
+@pytest.mark.parametrize(
+    ("question", "total"),
+    [
+        ("gn7e-c16g1.32xlarge 跑 24 小时多少钱", "6,670"),
+        ("how much does ecs.gn7e-c16g1.32xlarge cost for 24 hours?", "6,670"),
+        ("gn6i-c4g1.xlarge 跑 3 天多少钱", "837"),
+        ("cost of gn6i-c4g1.xlarge for 3 days", "837"),
+    ],
+)
+def test_price_times_time(assistant: Assistant, question: str, total: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified, answer.removed
+    assert total in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "amount"),
+    [("一张 A10 一个月多少钱", "4,575.66"), ("what does an A10 cost per month?", "4,575.66")],
+)
+def test_a_month_is_a_month(assistant: Assistant, question: str, amount: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified and amount in answer.text
+    assert answer.text.index(amount) < answer.text.index("9.5326")
+
+
+@pytest.mark.parametrize(
+    ("question", "families", "others"),
+    [
+        ("哪些规格已经停售", ("gn5", "gn5i"), ("gn7e-",)),
+        ("Which families are phased out?", ("gn5", "gn5i"), ("gn7e-",)),
+        ("哪些实例的卡有 96GB 显存", ("gn8v",), ("gn7i-",)),
+        ("Which instance family has 96 GB cards?", ("gn8v",), ("gn7i-",)),
+        ("哪些实例有 RDMA", ("gn8is", "ebmgn7ex"), ("gn7i-c8",)),
+        ("which instances have RDMA?", ("gn8is", "ebmgn7ex"), ("gn7i-c8",)),
+    ],
+)
+def test_conditions(
+    assistant: Assistant, question: str, families: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified, answer.removed
+    head = answer.text.split("| `ecs.")[0]
+    assert all(name in head for name in families)
+    table = "\n".join(line for line in answer.text.splitlines() if line.startswith("| `ecs."))
+    assert not any(name in table for name in others)
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("gn7i 支持 NVLink 吗", "没有 NVLink"),
+        ("does gn7i have NVLink?", "no NVLink"),
+        ("gn8v 有 NVLink 吗", "是的"),
+        ("does gn8v have NVLink?", "Yes"),
+    ],
+)
+def test_a_plain_question_gets_its_answer_first(assistant: Assistant, question: str, fact: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified
+    assert fact in answer.text.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Qwen2.5-7B bf16 8K 8 并发需要多少显存", "How much VRAM do Qwen2.5-7B's bf16 weights and 8K for 8 users take?"],
+)
+def test_amounts_come_first_when_asked_for(assistant: Assistant, question: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified
+    first = answer.text.splitlines()[0]
+    assert "14.2 GiB" in first and "56 KiB" in first and "3.5 GiB" in first
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Qwen2.5-7B 在 gn7i 上每秒多少 token", "不估算"),
+        ("how many tokens per second does Qwen2.5-7B reach on gn7i?", "not estimated"),
+    ],
+)
+def test_what_is_not_computed_is_said(assistant: Assistant, question: str, words: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified and words in answer.text
+
+
+@pytest.mark.parametrize("question", ["微调 7B 用什么卡", "which card to fine-tune a 7B with LoRA?", "SDXL 出图选哪个卡"])
+def test_jobs_that_are_not_summed_yet(assistant: Assistant, question: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified and answer.estimate is None
+    assert ("不能逐项计算" in answer.text) or ("cannot be worked out" in answer.text)
