@@ -92,11 +92,11 @@ def _with_prefix(text: str, start: int) -> int | None:
 
 
 def _in_hanzi(text: str, named: bool) -> list[BareSize]:
-    """百亿, 七十亿, 千亿, 七十二B beside a cue."""
+    """百亿, 七十亿, 千亿 beside a cue; 七十二B anywhere."""
     sizes = []
     for match in _HANZI.finditer(text):
         number = _hanzi_number(match[1])
-        if number and (named or _has_cue(text, match.start(), match.end())):
+        if number and (named or match[2] in "Bb" or _has_cue(text, match.start(), match.end())):
             billions = number * {"万亿": 1000, "亿": 0.1}.get(match[2], 1)
             token = Token("size", size_label(billions), match.start(), match.end())
             sizes.append(BareSize(match.start(), match.end(), token))

@@ -194,9 +194,26 @@ def _resolve(entry: Entry, spelling: str, dtype: str | None) -> ModelMatch | Non
         open_name = open_name and len(ids) > 1
     model = models()[model_id]
     if entry.renamed:
-        model = replace(model, id=entry.renamed, hf_id="", aliases=(), note=f"Shape of {model.id}.")
+        model = _renamed(model, entry.renamed)
     others = tuple(other for other in ids if other != model_id) if open_name else ()
     return ModelMatch(model, "newest_common" if open_name else "exact", others, dtype)
+
+
+def _renamed(model: Model, name: str) -> Model:
+    """`model` under the name of another of the same shape, with what differs by the table `other_window`."""
+    row = name_words()["other_window"].get(name, {})
+    total = row.get("params_total", model.params_total)
+    return replace(
+        model,
+        id=name,
+        hf_id=row.get("hub", ""),
+        aliases=(),
+        max_context=row.get("context", model.max_context),
+        kv_heads=row.get("kv_heads", model.kv_heads),
+        params_total=total,
+        params_active=total if model.moe is None else model.params_active,
+        note=f"Shape of {model.id}.",
+    )
 
 
 def _asks_alone(entry: Entry) -> bool:

@@ -78,8 +78,10 @@ def name_index() -> NameIndex:
             _give(entries, name, row.id)
             spellings.setdefault(fold(name), row.id)
     for name, same in name_words()["same_shape"].items():
-        _give(entries, name, same)
-        entries[_key(name)].renamed = entries[_key(name)].renamed or name
+        _rename(entries, name, name, same)
+    for name, row in name_words()["other_window"].items():
+        _rename(entries, name, name, row["like"])
+        _rename(entries, row["hub"], name, row["like"])
     parts = {row.id: name_parts(row) for row in models().values()}
     _add_stems(entries, parts)
     _add_generations(entries, parts)
@@ -105,18 +107,33 @@ def walk(text: str, tokens: list[Token], first: int) -> Hit | None:
     while at < min(len(tokens), first + LONGEST):
         if at > first and not joined(text, tokens[at - 1], tokens[at]):
             break
+        if at > first and _is_context(text, tokens, first, at):
+            break
         child = node.get(tokens[at].text)
         if child is None:
             child = node.get(_with_point(tokens[at]))
         if child is None:
             if at == first or not (tokens[at].text in _plain() or _repeats(last, tokens[at])):
                 break
+            if best is not None and best.after == at and _repeats(last, tokens[at]):
+                best = Hit(first, at + 1, best.entry)
         else:
             node, last = child, tokens[at]
             if node.entry is not None and ends_there(tokens, at):
                 best = Hit(first, at + 1, node.entry)
         at += 1
     return best
+
+
+def _is_context(text: str, tokens: list[Token], first: int, at: int) -> bool:
+    """Whether a window such as 200K stands apart from the name: then it is the context wished for."""
+    parted = any(c.isspace() for c in text[tokens[at - 1].end : tokens[at].start])
+    return parted and is_window(text, tokens[at]) and tokens[first].text not in _word_set("named_by_window")
+
+
+def is_window(text: str, token: Token) -> bool:
+    """Whether a token is written like a number of tokens: 200K, 1M."""
+    return re.fullmatch(r"\d{1,4}[km]", text[token.start : token.end].lower()) is not None
 
 
 def _with_point(token: Token) -> str:
@@ -177,6 +194,13 @@ def _give(entries: dict[Key, Entry], name: str, model_id: str) -> None:
     if key and model_id not in _entry(entries, key).given:
         entries[key].given.append(model_id)
         entries[key].ids.append(model_id)
+
+
+def _rename(entries: dict[Key, Entry], spelling: str, name: str, same: str) -> None:
+    """`spelling` means the model `name`, which has the shape of `same`."""
+    _give(entries, spelling, same)
+    entry = entries[_key(spelling)]
+    entry.renamed = entry.renamed or name
 
 
 def _add_stems(entries: dict[Key, Entry], parts: dict[str, Parts]) -> None:

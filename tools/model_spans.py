@@ -8,7 +8,7 @@ from functools import cache
 
 from knowledge.facts import models
 
-from .model_names import Entry, Hit, fold, joined, name_index, walk
+from .model_names import Entry, Hit, fold, is_window, joined, name_index, walk
 from .model_tokens import Token, name_words
 
 OFFICIAL_SIZE_ERROR = 0.12
@@ -106,12 +106,26 @@ def _next_size(text: str, tokens: list[Token], after: int) -> int | None:
         if not joined(text, tokens[at - 1], tokens[at]):
             return None
         if tokens[at].kind in ("size", "moe"):
+            if _is_length(text, tokens[at]):
+                return None
             glued = tokens[at - 1].text in ("a", "e") and tokens[at - 1].end == tokens[at].start
             return None if glued else at
         variant = tokens[at].text in name_words()["changes"]
         if not (variant or (tokens[at].kind in ("word", "number") and _glued(text, tokens, at))):
             return None
     return None
+
+
+_LENGTH = re.compile(r"\s{0,2}(?:个|tokens?|的|长|最大)?\s?(?:上下文|窗口|序列|tokens?(?![a-z])|context|ctx|window)", re.IGNORECASE)
+LARGEST_WINDOW_M = 16
+"""Millions up to which a number with M after a whole name is a length of context: no such model is so small."""
+
+
+def _is_length(text: str, token: Token) -> bool:
+    """Whether 10M after a name is a number of tokens, not of parameters."""
+    if not is_window(text, token):
+        return False
+    return int(text[token.start : token.end - 1]) <= LARGEST_WINDOW_M or _LENGTH.match(text, token.end) is not None
 
 
 def _glued(text: str, tokens: list[Token], at: int) -> bool:
@@ -159,6 +173,8 @@ def _finish(
         ):
             odd = odd or _changes_shape(tokens, after)
             end = tokens[after].end
+        elif entry is not None and (own := _own_name(text, end, entry)):
+            odd, end = True, own
         else:
             break
         while after < len(tokens) and tokens[after].end <= end:
@@ -187,6 +203,19 @@ def _varies(text: str, tokens: list[Token], at: int, entry: Entry | None) -> boo
     """Whether a brand alone is followed by the word of a variant: Mistral Nemo is not Mistral."""
     brand_alone = entry is not None and len(entry.key) == 1 and joined(text, tokens[at - 1], tokens[at])
     return brand_alone and _changes_shape(tokens, at)
+
+
+_OWN_NAME = re.compile(r"-(?!v?\d{4}(?![\w-]))[A-Za-z0-9][\w.]{0,20}(?:-[\w.]{1,20}){0,4}|\s(?:[A-Za-z]\d{1,2}|[A-Za-z]{3,10}-\d{1,2})(?![\w.])")
+
+
+def _own_name(text: str, end: int, entry: Entry) -> int:
+    """Where a model's own name ends that begins with a name standing for one model: MiniMax-Text-01, MiniMax M1. 0: none."""
+    if len(entry.key) > 1 or not entry.ids or entry.loose:
+        return 0
+    match = _OWN_NAME.match(text, end)
+    words = re.findall(r"[a-z]+", match.group().lower()) if match else []
+    known = {*name_words()["plain"], *name_words()["after"]}
+    return match.end() if match and not (words and known.issuperset(words)) else 0
 
 
 def _changes_shape(tokens: list[Token], at: int) -> bool:

@@ -37,31 +37,52 @@ def _lexicon() -> Lexicon:
 
 
 @cache
-def _kv_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _kv_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What stands before and after a precision of the cache, then of the weights."""
     before = re.compile(
-        r"(?:kv ?(?:cache|缓存)?(?: dtype)?|键值缓存)\s?(?:的?(?:精度|量化|类型|dtype)?)?\s?(?:用|开|设为|设成|换成|改成|是|为|到|=|:|in|to|at|as|of|is|quantised to|quantized to)?\s?$"
+        r"(?:kv ?(?:cache|缓存)?(?: dtype)?|键值缓存)s?\s?(?:的?(?:精度|量化|类型|dtype)?)?\s?(?:用|开|设为|设成|换成|改成|是|为|到|=|:|in|to|at|as|of|is|quantised to|quantized to)?\s?$"
     )
     after = re.compile(r"\s?(?:的|for the|for)?\s?(?:kv|键值缓存)(?![a-z])")
-    return before, after
+    weights = re.compile(
+        r"(?:权重|weights?|model)\s?(?:都|全)?(?:量化|精度)?\s?(?:用|开|设为|设成|换成|改成|是|为|到|=|:|in|to|at|as|of|is|are)?\s?$"
+    )
+    of_weights = re.compile(r"\s?(?:的|for the|for)?\s?(?:权重|weights?(?![a-z])|模型)")
+    return before, after, weights, of_weights
 
 
 def find_precisions(text: str) -> Precisions:
     """All precisions of a text. "KV cache fp8" and "fp8 KV" are of the cache, all others of the weights."""
     flat = flatten(text)
-    before, after = _kv_patterns()
     weights: list[str] = []
     kv: str | None = None
     mixed = False
     hits = _lexicon().scan(text)
-    for hit in hits:
+    for at, hit in enumerate(hits):
         name = _CANONICAL.get(hit.name, hit.name)
         if name == "amp":
             mixed = True
-        elif before.search(flat[max(0, hit.start - 24) : hit.start]) or after.match(flat, hit.end):
+        elif _is_of_cache(flat, hits, at):
             kv = kv or name
         elif name not in weights:
             weights.append(name)
     return Precisions(tuple(_most_exact(weights)), kv, mixed, tuple(hits))
+
+
+def _is_of_cache(flat: str, hits: Sequence[Hit], at: int) -> bool:
+    """Whether hit `at` is the cache's: "KV fp8", or "fp8 KV" unless the KV is that of the next one ("bf16 KV fp8")."""
+    _, after, weights, of_weights = _kv_patterns()
+    hit = hits[at]
+    claimed = at > 0 and bool(after.match(flat, hits[at - 1].end)) and bool(of_weights.match(flat, hit.end))
+    if _follows_kv(flat, hit) and not claimed:
+        return True
+    if not after.match(flat, hit.end) or weights.search(flat[max(0, hit.start - 16) : hit.start]):
+        return False
+    then = hits[at + 1] if at + 1 < len(hits) else None
+    return then is None or not _follows_kv(flat, then) or bool(of_weights.match(flat, then.end))
+
+
+def _follows_kv(flat: str, hit: Hit) -> bool:
+    return _kv_patterns()[0].search(flat[max(0, hit.start - 24) : hit.start]) is not None
 
 
 def _most_exact(weights: Sequence[str]) -> list[str]:

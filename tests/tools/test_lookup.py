@@ -141,6 +141,47 @@ def test_a_variant_is_not_the_model_it_is_named_after(name: str, billions: float
     assert (match.how, match.model.params_total) == ("typical", round(billions * 1e9))
 
 
+@pytest.mark.parametrize(
+    "name, model_id, like, context",
+    [
+        ("Yi-34B-200K", "Yi-34B-200K", "Yi-34B-Chat", 200_000), ("零一万物 Yi-6B-200K", "Yi-6B-200K", "Yi-6B-Chat", 200_000),
+        ("ChatGLM3-6B-32K", "chatglm3-6b-32k", "chatglm3-6b", 32_768), ("THUDM/chatglm3-6b-128k", "chatglm3-6b-128k", "chatglm3-6b", 131_072),
+        ("Phi-3-mini-128k-instruct", "Phi-3-mini-128k-instruct", "Phi-3-mini-4k-instruct", 131_072),
+        ("phi 3 mini 128k", "Phi-3-mini-128k-instruct", "Phi-3-mini-4k-instruct", 131_072),
+        ("Qwen2.5-7B-Instruct-1M", "Qwen2.5-7B-Instruct-1M", "Qwen2.5-7B-Instruct", 1_010_000),
+        ("千问2.5-14B-Instruct-1M", "Qwen2.5-14B-Instruct-1M", "Qwen2.5-14B-Instruct", 1_010_000),
+        ("Qwen3-235B-A22B-Thinking-2507", "Qwen3-235B-A22B-Thinking-2507", "Qwen3-235B-A22B", 262_144),
+        ("通义千问3-30B-A3B-Thinking-2507", "Qwen3-30B-A3B-Thinking-2507", "Qwen3-30B-A3B", 262_144),
+    ],
+)  # fmt: skip
+def test_a_name_with_another_window_keeps_the_shape(name: str, model_id: str, like: str, context: int) -> None:
+    model, shape = look_up_model(name).model, models()[like]
+    assert (model.id, model.max_context, model.params_total) == (model_id, context, shape.params_total)
+    assert (model.layers, model.kv_heads, model.head_dim) == (shape.layers, shape.kv_heads, shape.head_dim)
+    assert model.hf_id.lower().endswith(model_id.lower())
+
+
+def test_the_long_glm_has_more_heads_in_its_cache() -> None:
+    long, short = look_up_model("glm-4-9b-chat-1m").model, look_up_model("glm-4-9b-chat").model
+    assert (long.kv_heads, short.kv_heads) == (4, 2)
+    assert long.params_total > short.params_total
+    assert long.max_context == 1_048_576
+
+
+@pytest.mark.parametrize("text", ["Qwen2.5-7B 1M 上下文", "Qwen2.5-7B with 1M context", "Yi-34B 200K 上下文", "Llama-4-Scout 10M 上下文", "Llama 4 Scout, 10M tokens"])
+def test_a_length_apart_from_the_name_is_no_part_of_it(text: str) -> None:
+    (span,) = find_models(text)
+    assert span.match is not None and span.match.how == "exact"
+    assert not span.text.lower().endswith(("k", "m"))
+
+
+@pytest.mark.parametrize("name", ["MiniMax-Text-01", "MiniMax M1", "MiniMax-VL-01", "稀宇 MiniMax-M1", "QwQ-Plus", "DeepSeek-R1-Lite"])
+def test_a_name_of_its_own_is_not_the_model_it_begins_with(name: str) -> None:
+    with pytest.raises(UnknownModel) as caught:
+        look_up_model(name)
+    assert caught.value.nearest
+
+
 @pytest.mark.parametrize("name", ["GLM-4.6V", "Qwen-VL", "DeepSeek-V3-Lite", "mistral nemo"])
 def test_a_variant_without_a_size_is_unknown(name: str) -> None:
     with pytest.raises(UnknownModel):
