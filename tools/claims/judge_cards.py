@@ -53,7 +53,9 @@ def _judge_pair(
     wrong_sizes = bad_sizes(clause, names, named)
     span = _span(clause, names, named)
     if any(span[0] <= size.start < span[1] for size in wrong_sizes):
-        span = _span(clause, named, named)  # the size is wrong and stands between; the card is right
+        span = _span(
+            clause, named, named
+        )  # the size is wrong and stands between; the card is right
     denied = clause.denies_about(
         *[item for item in [*names, *named] if item.start >= clause.start]
     )

@@ -21,7 +21,9 @@ LOOKED_AT = re.compile(
 )
 
 ONE_WAY = re.compile(r"单向|每个方向|one[- ]way|(?:each|per|one) direction|unidirectional")
-OTHER_RATE = re.compile(r"显存带宽|内存带宽|memory bandwidth|hbm|gddr|pcie|网络|network|rdma|磁盘|disk")
+OTHER_RATE = re.compile(
+    r"显存带宽|内存带宽|memory bandwidth|hbm|gddr|pcie|网络|network|rdma|磁盘|disk"
+)
 RATE_SLACK = 0.02
 KINDS = {"erdma": "eRDMA", "roce": "RoCE"}
 RANK = {"on_sale": 0, "contact_sales": 1, "invite_only": 2}
@@ -82,9 +84,7 @@ def _spoken_of(clause: Clause, link: Mention) -> bool:
     return link.value != "nvswitch" and LOOKED_AT.search(before) is None
 
 
-def _carriers(
-    clause: Clause, known: list[Carrier], link: str, voice: Voice
-) -> Iterator[Finding]:
+def _carriers(clause: Clause, known: list[Carrier], link: str, voice: Voice) -> Iterator[Finding]:
     for carrier in known:
         if clause.sentence.alternative and not carrier.has and len(known) > 1:
             continue

@@ -13,7 +13,7 @@ from .cues import cue
 from .finding import Finding, Voice, figure, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import Card, cards, family, memory_of, totals_of
-from .owned import Owner, bad_of, denies_size, elsewhere, may_be_total, near, owner_of
+from .owned import Owner, bad_of, denies_size, each_of, elsewhere, may_be_total, near, owner_of
 from .sentences import Clause
 from .sized import listed_with, sized
 
@@ -36,7 +36,9 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
         if owner is not None and owner.row is not None:
             continue  # a type's details are judged together
         if owner is not None:
-            yield from _owned_memory(clause, owner, item, amounts, voice)
+            parts = each_of(owner) if len(amounts) == 1 else [owner]
+            for part in parts:
+                yield from _owned_memory(clause, part, item, amounts, voice)
         elif item.kind == "card":
             yield from _card_memory(
                 clause, [cards()[part.value] for part in group], values, span, voice
@@ -148,7 +150,8 @@ def _family_memory(
         or (value in totals and may_be_total(clause, value))
         for value in values
     ]
-    if not any(good) and any(value in host for value in values) and not GPU_MEMORY.search(clause.text):
+    of_gpu = GPU_MEMORY.search(clause.text) is not None or bool(clause.of("card"))
+    if not any(good) and any(value in host for value in values) and not of_gpu:
         return
     denied = denies_size(clause, span)
     verdict: Verdict = true_if(all(good) != denied)

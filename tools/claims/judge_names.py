@@ -105,6 +105,8 @@ def unknown_family(name: str, voice: Voice) -> tuple[str, tuple[str, ...]]:
 
 
 def _says_exists(clause: Clause, mention: Mention) -> bool:
+    if clause.of("card"):
+        return False  # "gn8v 是 H100 机型" speaks of the card
     after = clause.text[mention.end - clause.start :]
     return cue("exists").search(after[:50]) is not None
 

@@ -124,16 +124,16 @@ def _reach(clause: Clause, item: Mention, money: Mention) -> tuple[int, int]:
     return start, max(end, item.end)
 
 
-UNIT = re.compile(r"\s?(?:/ ?(?:小时|时|hr?|hour|月|month)|每小时|一小时|每月|(?:per|an|a) (?:hour|month))")
+UNIT = re.compile(
+    r"\s?(?:/ ?(?:小时|时|hr?|hour|月|month)|每小时|一小时|每月|(?:per|an|a) (?:hour|month))"
+)
 
 
 def _nearest(rows: list[PriceRow], money: Mention) -> PriceRow | None:
     """The row the price agrees with: that of the home region first, else the closest."""
     amount = Decimal(str(money.amount))
     close = [row for row in rows if abs(row.amount - amount) <= SLACK * row.amount]
-    return min(
-        close, key=lambda row: (row.region != HOME, abs(row.amount - amount)), default=None
-    )
+    return min(close, key=lambda row: (row.region != HOME, abs(row.amount - amount)), default=None)
 
 
 def _home(rows: list[PriceRow]) -> PriceRow:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from knowledge.rows import Instance
 
+from .card_facts import where
 from .cues import connected, cue
 from .finding import Finding, Voice, true_if
 from .judge_memory import GPU_MEMORY
@@ -40,16 +41,21 @@ def judge_types(clause: Clause, voice: Voice) -> Iterator[Finding]:
     all_hold = all(holds for _, _, holds in details)
     if clause.denied or all_hold:
         verdict = true_if(all_hold != clause.denied)
-        yield Finding(
-            clause.start, clause.end, row.instance_type, verdict, fact, row.source_ids
-        )
+        yield Finding(clause.start, clause.end, row.instance_type, verdict, fact, row.source_ids)
         return
     for holds, run in groupby(details, key=lambda detail: detail[2]):
         parts = list(run)
         start, end = parts[0][0], parts[-1][1]
-        if holds and parts[0] == details[0] and clause.start <= item.start < start:
+        whole = holds or len(parts) == len(details)
+        if whole and parts[0] == details[0] and clause.start <= item.start < start:
             start = item.start
         more = [elsewhere(*spare[part[0]], voice) for part in parts if part[0] in spare]
+        wrong_cards = [
+            part.value
+            for part in clause.of("card")
+            if not holds and (part.start, part.end, holds) in parts
+        ]
+        more += [where(card, voice).strip() for card in wrong_cards]
         said = fact if holds else voice.pick("", " ").join([fact, *filter(None, more)])
         yield Finding(start, end, row.instance_type, true_if(holds), said, row.source_ids)
 

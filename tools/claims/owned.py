@@ -17,7 +17,9 @@ from .pairs import pairs
 from .sentences import Clause
 from .sized import listed_with, sized
 
-TOTAL = re.compile(r"共|总|合计|加起来|一起|(?<![a-z])(?:total|altogether|combined|together|in all|sum)(?![a-z])")
+TOTAL = re.compile(
+    r"共|总|合计|加起来|一起|(?<![a-z])(?:total|altogether|combined|together|in all|sum)(?![a-z])"
+)
 EACH = re.compile(r"每卡|每张|单卡|单张|(?<![a-z])(?:per (?:gpu|card)|each)(?![a-z])")
 
 
@@ -69,6 +71,11 @@ def _of_families(names: list[str]) -> Owner:
     total = frozenset(size for name in names for size in totals_of(name))
     ids = {gpu_id for name in names for gpu_id in gpu_ids_of(name)}
     return Owner(tuple(dict.fromkeys(names)), None, each, total, _usable(ids))
+
+
+def each_of(owner: Owner) -> list[Owner]:
+    """The families one by one: "gn7e 和 gn7 都是 A100 80GB" is right of one and wrong of the other."""
+    return [_of_families([name]) for name in owner.families]
 
 
 def _usable(ids: set[str]) -> tuple[tuple[float, float], ...]:

@@ -28,6 +28,8 @@ PLACED = re.compile(
 """Between a card and the family it is said to be in."""
 USED = re.compile(
     r"\s*(?:系列|实例|机型|规格族)?\s*(?:里|上|都|也|应该|到底|是不是|是否)?\s*(?:用|使用|跑)(?:的)?(?:是|了|到)?\s*(?:nvidia)?\s*$"
+    r"|\s*(?:系列|实例)?\s*(?:里面?|上面?|中)的\s*(?:nvidia)?\s*$"
+    r"|s?\s*(?:instances? )?(?:really |actually |still )?(?:run|runs|running)(?: on)?\s*(?:the |an? )?(?:nvidia )?$"
 )
 
 
@@ -84,7 +86,7 @@ def _joined(clause: Clause, one: Mention, other: Mention) -> bool:
         return False
     if other in clause.compared:
         return connected(gap, limit=GAP) and not compared_before().search(gap)
-    if (PLACED if one.kind == "card" else USED).fullmatch(gap):
+    if (PLACED if one.kind == "card" else USED).fullmatch(SIZE.sub("", gap)):
         return True
     verb = both("carry").search(gap)
     return connected(gap, limit=GAP) or (

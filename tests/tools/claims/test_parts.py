@@ -1,0 +1,110 @@
+"""A statement that is wrong in part: the wrong part is quoted alone, and the right part is a statement of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tools.claims.check import check_claims
+from tools.phrases import Language
+
+SIZES = [
+    ("zh", "gn6v 是 32G 的 V100", "32G", "16 GB", "V100"),
+    ("zh", "gn7e 有 8 张 A100 40GB", "40GB", "80 GB", "gn7e 有 8 张"),
+    ("zh", "gn7 上的 A100 是 80G 版本", "80G", "40 GB", "gn7 上的 A100"),
+    ("zh", "gn6e 里的 V100 是 16GB", "16GB", "32 GB", "V100"),
+    ("zh", "A100 80GB 在 gn7 上", "80GB", "40 GB", "A100"),
+    ("zh", "ecs.gn7e-c16g1.4xlarge 是 40G 的 A100 吗", "40G", "80 GB", "A100"),
+    ("en", "gn6v carries 32 GB V100s", "32 GB", "16 GB", "V100"),
+    ("en", "gn7e has 8 x A100 40GB", "40GB", "80 GB", "A100"),
+    ("en", "The V100 in gn6v has 32 GB", "32 GB", "16 GB", "V100"),
+    ("en", "ecs.gn6v-c8g1.2xlarge has a 32 GB V100", "32 GB", "16 GB", "V100"),
+    ("en", "gn7e offers A100 40GB and 80GB", "40GB", "80 GB", "A100"),
+    ("en", "ecs.gn7e-c16g1.4xlarge has an A100 40GB", "40GB", "80 GB", "A100"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "wrong", "held", "right"), SIZES)
+def test_a_wrong_size_is_parted_from_the_right_card(
+    language: Language, text: str, wrong: str, held: str, right: str
+) -> None:
+    judged = check_claims(text, language=language).statements
+    bad = [item for item in judged if item.verdict == "wrong"]
+    assert len(bad) == 1
+    assert wrong in bad[0].text and held in bad[0].fact
+    assert text[bad[0].start : bad[0].end] == bad[0].text
+    good = [item for item in judged if item.verdict == "true"]
+    assert any(right in item.text for item in good)
+    assert not any(wrong in item.text for item in good)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gn6e 是 32G 的 V100",
+        "gn6v 是 16G 的 V100",
+        "gn7e 有 8 张 A100 80GB",
+        "gn7 的 A100 显存 40GB",
+        "gn7 和 gn7e 分别是 A100 40GB 和 80GB",
+        "gn7e 有 8 张 A100，显存共 640GB",
+        "gn6v 不是 32G 的 V100",
+        "ecs.gn7e-c16g1.4xlarge 是 80G 的 A100 吗",
+        "ecs.gn7e-c16g1.8xlarge 显存共 160GB",
+        "gn7-c12g1.3xlarge 有 40GB",
+        "gn6e is a 32 GB V100",
+        "gn6v is not a 32 GB V100",
+        "does gn6e come with 32 GB V100s?",
+        "The A100s in gn7e are the 80 GB version",
+        "ecs.gn7e-c16g1.4xlarge has an A100 80GB",
+        "ecs.gn7e-c16g1.8xlarge has 160 GB of GPU memory",
+    ],
+)
+def test_the_own_size_is_right(text: str) -> None:
+    verdicts = {item.verdict for item in check_claims(text, language="zh").statements}
+    assert verdicts == {"true"}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("gn7-c12g1.3xlarge 有 80GB", "80GB"),
+        ("ecs.gn7e-c16g1.4xlarge 的显存是 40GB", "40GB"),
+        ("gn7i-c8g1.2xlarge 有 32G 内存吧", "32G 内存"),
+        ("gn7i-c8g1.2xlarge 有 30G 显存", "30G 显存"),
+        ("gn6v 有 32G 显存", "32G"),
+        ("Does ecs.gn7-c12g1.3xlarge have 80 GB of GPU memory?", "80 GB of GPU memory"),
+        ("does gn7i-c8g1.2xlarge have 24 GB of RAM?", "24 GB of RAM"),
+        ("is gn7e 40GB?", "40GB"),
+    ],
+)
+def test_a_size_alone_is_held_to_the_type_or_family(text: str, wrong: str) -> None:
+    (statement,) = check_claims(text, language="en").statements
+    assert statement.verdict == "wrong" and wrong in statement.text
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "right"),
+    [
+        ("A100 有 FP8 和 BF16 吧", "FP8", "BF16"),
+        ("T4 能跑 BF16 和 INT8 吗", "BF16", "INT8"),
+        ("can the A100 do FP8 and BF16?", "FP8", "BF16"),
+        ("gn7e supports FP8 and BF16", "FP8", "BF16"),
+    ],
+)
+def test_precisions_are_parted(text: str, wrong: str, right: str) -> None:
+    judged = {item.verdict: item.text for item in check_claims(text, language="zh").statements}
+    assert judged == {"wrong": wrong, "true": right}
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("gn6v 是 16G 的 V100", "gn6v 搭载 V100 16 GB。"),
+        ("gn7e 搭载 A100 80GB", "gn7e 搭载 A100 80 GB。"),
+        ("gn7e carries the A100 80GB", "gn7e 搭载 A100 80 GB。"),
+        ("gn6e is a 32 GB V100", "gn6e 搭载 V100 32 GB。"),
+    ],
+)
+def test_overlapping_statements_of_one_fact_are_one(text: str, fact: str) -> None:
+    judged = check_claims(text, language="zh").statements
+    assert [item.fact for item in judged] == [fact]
+    assert judged[0].text == text
