@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 import unicodedata
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from .speech import locale_language, say
+
+if TYPE_CHECKING:
+    from tools.phrases import Language
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Lang = Annotated[
@@ -21,6 +27,10 @@ Region = Annotated[
 ]
 
 MAX_FILE_BYTES = 5_000_000
+LEAST = Decimal("0.001")
+MAX_DIGITS = 9
+"""Digits of a number of tokens; what is longer is refused as typed, before arithmetic rounds it."""
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")  # tabs, line breaks and the escapes of colours are text
 _FIGURE = re.compile(r"[¥￥$]?\s*(?P<value>\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)\s*(?P<unit>[a-z元/小时]*)")
 
 
@@ -53,48 +63,80 @@ def _figure(text: str, *, units: tuple[str, ...]) -> Decimal:
     plain = unicodedata.normalize("NFKC", text).strip().lower()
     match = _FIGURE.fullmatch(plain)
     if match is None or match["unit"] not in units:
-        raise typer.BadParameter(f"{text!r} is not a figure such as 24 or 24{units[-1]}")
+        raise typer.BadParameter(f"{shortened(text)!r} is not a figure such as 24 or 24{units[-1]}")
     try:
         value = Decimal(match["value"].replace(",", ""))
     except InvalidOperation:
-        raise typer.BadParameter(f"{text!r} is not a figure") from None
-    if not 0 < value < 10**9 or not math.isfinite(value):
-        raise typer.BadParameter(f"{text!r} is out of range")
+        raise typer.BadParameter(f"{shortened(text)!r} is not a figure") from None
+    if not math.isfinite(value) or not LEAST <= value < 10**9:
+        raise typer.BadParameter(f"{shortened(text)!r} is out of range ({LEAST} to 999,999,999)")
     return value
+
+
+def shortened(text: str) -> str:
+    """What was typed, cut for a message where it is long."""
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def token_count(text: str) -> int:
     """32768, 32k, 128K, 1M, 3.2万, 两千, ３２ｋ → tokens; K is 1,024 where people mean it (32K), else 1,000."""
     plain = unicodedata.normalize("NFKC", text).strip().lower()
+    figures = re.findall(r"(?<![.\d])0*(\d+)", plain.replace(",", ""))
+    if max(map(len, figures), default=0) > MAX_DIGITS:
+        from knowledge.errors import InputError
+        from tools.serving_job import MAX_CONTEXT
+
+        raise InputError(say("figure.too_long", locale_language(), figure=shortened(text), limit=f"{MAX_CONTEXT:,}"))
     if plain.isdecimal():
-        return int(plain[:18])
+        return int(plain)
     from assistant.read.normalise import tokens_of
     from assistant.read.numbers import find_numbers
 
     numbers = list(find_numbers(re.sub(r"\s?(?:tokens?|tok)$", "", plain)))
     whole = len(numbers) == 1 and numbers[0].end - numbers[0].start >= len(plain.split("tok")[0].strip())
     if not whole or numbers[0].negative:
-        raise typer.BadParameter(f"{text!r} is not a number of tokens such as 32768, 32k or 3.2万")
+        raise typer.BadParameter(f"{shortened(text)!r} is not a number of tokens such as 32768, 32k or 3.2万")
     return round(tokens_of(numbers[0].value, numbers[0].scale))
 
 
-def read_text(name: str) -> str:
-    """Text of a file in UTF-8 or GB 18030. Raises InputError for a folder, a binary or a file over the limit."""
+def read_text(name: str, language: Language) -> str:
+    """Text of a file, or of standard input for `-`. Raises InputError, naming the file, for what is no text.
+
+    Pipes and devices (`<(…)`, /dev/stdin) are read as far as a file may be long.
+    """
     from knowledge.errors import InputError
 
-    path = Path(name)
+    if name == "-":
+        return _decoded(_standard_input(), say("file.stdin", language), language)
     try:
-        size = path.stat().st_size
-        data = path.read_bytes() if size <= MAX_FILE_BYTES else b""
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read ({error.strerror or error}).") from None
-    if size > MAX_FILE_BYTES:
-        raise InputError(f"{name} has {size:,} bytes, over the limit of {MAX_FILE_BYTES:,}; give a smaller file.")
-    if b"\x00" in data[:8192]:
-        raise InputError(f"{name} is not a text file; give plain text or Markdown.")
-    for encoding in ("utf-8-sig", "gb18030"):
+        with Path(name).expanduser().open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except IsADirectoryError:
+        raise InputError(say("file.folder", language, name=name)) from None
+    except FileNotFoundError:
+        raise InputError(say("file.missing", language, name=name[:200])) from None
+    except (OSError, RuntimeError) as error:  # RuntimeError: ~ of somebody who is not known
+        raise InputError(say("file.refused", language, name=name, reason=getattr(error, "strerror", None) or error)) from None
+    return _decoded(data, name, language)
+
+
+def _standard_input() -> bytes:
+    return sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+
+
+def _decoded(data: bytes, name: str, language: Language) -> str:
+    """UTF-8, UTF-16 with its mark, or GB 18030; nothing else is a text here."""
+    from knowledge.errors import InputError
+
+    if len(data) > MAX_FILE_BYTES:
+        raise InputError(say("file.too_large", language, name=name, limit=f"{MAX_FILE_BYTES:,}"))
+    encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "gb18030")
+    for encoding in encodings:
         try:
-            return data.decode(encoding)
+            text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise InputError(f"{name} is neither UTF-8 nor GB 18030; save it as UTF-8.")
+        if len(_BINARY.findall(text)) * 100 > len(text) or "\x00" in text:
+            break
+        return text
+    raise InputError(say("file.binary", language, name=name))

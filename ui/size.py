@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Json, Lang, Region, default_region, read_text, token_count
-from .speech import choose_language
+from .options import Json, Lang, Region, default_region, read_text, shortened, token_count
+from .speech import choose_language, say
 
 if TYPE_CHECKING:
     from tools.phrases import Language
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Memory of a job, and the instances it fits on.")
 
-_COUNT_FIRST = re.compile(r"(?P<count>\d{1,3})\s*[x×*张块]\s*(?P<name>\D.*)")
-_COUNT_LAST = re.compile(r"(?P<name>.+?)\s*[x×*]\s*(?P<count>\d{1,3})")
+MAX_CARDS = 999
+_COUNT_FIRST = re.compile(r"(?P<count>\d+)\s*[x×*张块]\s*(?P<name>\D.*)")
+_COUNT_LAST = re.compile(r"(?P<name>.+?)\s*[x×*]\s*(?P<count>\d+)")
 
 
 @app.callback()
@@ -58,7 +59,7 @@ def llm(
 
     request = LlmRequest(
         model=model,
-        config_json=_config_text(config) if config else None,
+        config_json=_config_text(config, language) if config else None,
         weight_dtype=dtype,
         kv_dtype=kv_dtype,
         context=context,
@@ -94,8 +95,10 @@ def sizing_json(sizing: LlmSizing) -> dict[str, object]:
 def places(name: str, language: Language) -> list[str]:
     """What `--on` names, as `check_cards` takes it: ids of cards (with `xN`), a family or a type.
 
-    Raises UnknownInstance with the nearest names for what the catalog does not know.
+    Raises UnknownInstance with the nearest names for what the catalog does not know, InputError for a count of
+    cards beyond reason.
     """
+    from knowledge.errors import InputError
     from tools.catalog import exists, resolve_card
 
     from .names import unknown_name
@@ -104,8 +107,11 @@ def places(name: str, language: Language) -> list[str]:
     counted = _COUNT_FIRST.fullmatch(plain) or _COUNT_LAST.fullmatch(plain)
     if counted:
         gpus = resolve_card(counted["name"])
-        if gpus and int(counted["count"]):
-            return [f"{gpu.gpu_id}x{int(counted['count'])}" for gpu in gpus]
+        count = counted["count"].lstrip("0")
+        if gpus and (not count or len(count) > len(str(MAX_CARDS))):
+            raise InputError(say("size.cards_out_of_range", language, given=shortened(name), limit=MAX_CARDS))
+        if gpus:
+            return [f"{gpu.gpu_id}x{count}" for gpu in gpus]
     gpus = resolve_card(plain)
     if gpus:
         return [gpu.gpu_id for gpu in gpus]
@@ -115,9 +121,11 @@ def places(name: str, language: Language) -> list[str]:
     raise unknown_name(check, language)
 
 
-def _config_text(name: str) -> str:
-    if name == "-":
-        import sys
+def _config_text(name: str, language: Language) -> str:
+    """The config.json. Raises InputError, naming the file, when there is nothing in it."""
+    from knowledge.errors import InputError
 
-        return sys.stdin.read()
-    return read_text(name)
+    text = read_text(name, language)
+    if not text.strip():
+        raise InputError(say("file.empty", language, name=say("file.stdin", language) if name == "-" else name))
+    return text

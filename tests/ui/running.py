@@ -21,9 +21,9 @@ def run(*arguments: str, stdin: str | None = None) -> Result:
     return CliRunner().invoke(app, list(arguments), input=stdin, catch_exceptions=False)
 
 
-def run_json(*arguments: str, exit_code: int = 0) -> Any:
+def run_json(*arguments: str, exit_code: int = 0, stdin: str | None = None) -> Any:
     """What the command prints with `--json`."""
-    result = run(*arguments, "--json")
+    result = run(*arguments, "--json", stdin=stdin)
     assert result.exit_code == exit_code, result.output
     return json.loads(result.stdout)
 

@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.ui.running import is_one_sentence, run, run_json
 from tools.results import ClaimReport
+from ui.cli import app
+from ui.speech import written_language
 
 WRONG_ZH = "gn7v 规格族配备 A10，A10 支持 FP8。"
 WRONG_EN = "The A10 supports FP8."
@@ -25,7 +28,7 @@ def test_right_statements_give_exit_code_0() -> None:
     assert report.counts == {"true": 1}
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
 def test_files_in_the_encodings_of_the_field(encoding: str, tmp_path: Path) -> None:
     file = tmp_path / "guide.md"
     file.write_text(WRONG_ZH, encoding=encoding)
@@ -50,14 +53,72 @@ def test_nothing_to_judge_is_said(text: str, said: str) -> None:
     assert result.exit_code == 0 and said in result.stdout
 
 
-def test_a_missing_file_is_not_taken_for_a_text() -> None:
-    result = run("check", "no-such-guide.md")
-    assert result.exit_code == 2 and is_one_sentence(result.stderr)
+@pytest.mark.parametrize("name", ["no-such-guide.md", "/no/such/guide", "./guide", "~/no-such-guide", "~nobody-here/x.md", ".", "ui", "../"])
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_path_without_a_file_is_not_taken_for_a_text(name: str, lang: str) -> None:
+    result = run("check", name, "--lang", lang)
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and name in result.stderr
 
 
-@pytest.mark.parametrize("content", [b"\x00\x01\x02", b"\xff\xff\xff\xff", b"", b"  \n"])
-def test_what_is_no_text_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_a_folder_is_named(tmp_path: Path) -> None:
+    result = run("check", str(tmp_path))
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and f"{tmp_path} is a folder" in result.stderr
+
+
+NO_TEXTS = [b"\x00\x01\x02", b"\xff\xff\xff\xff", b"", b"  \n", b"text " * 3000 + b"\x00", bytes(range(1, 32)) * 9, b"\x89PNG\r\n\x1a\n" + bytes(90)]
+
+
+@pytest.mark.parametrize("content", NO_TEXTS)
+@pytest.mark.parametrize("how", ["file", "stdin"])
+def test_what_is_no_text_is_refused(content: bytes, how: str, tmp_path: Path) -> None:
     file = tmp_path / "x.bin"
     file.write_bytes(content)
-    result = run("check", str(file))
+    result = CliRunner().invoke(app, ["check", str(file) if how == "file" else "-"], input=content)
+    assert result.exit_code == 2 and not result.stdout and is_one_sentence(result.stderr)
+
+
+@pytest.mark.parametrize("how", ["file", "stdin", "argument"])
+def test_a_text_over_the_limit_is_refused_with_the_limit(how: str, tmp_path: Path) -> None:
+    text = "a10是40GB" * 40_000
+    file = tmp_path / "long.txt"
+    file.write_text(text, encoding="utf-8")
+    result = run("check", {"file": str(file), "stdin": "-", "argument": text}[how], stdin=text)
     assert result.exit_code == 2 and is_one_sentence(result.stderr)
+    assert "200,000" in result.stderr and f"{len(text):,}" in result.stderr
+
+
+def test_a_text_up_to_the_limit_is_checked() -> None:
+    report = ClaimReport.model_validate(run_json("check", "-", stdin=WRONG_ZH.ljust(200_000, "a"), exit_code=1))
+    assert report.counts
+
+
+@pytest.mark.parametrize(("line", "times"), [(WRONG_EN, "(3 times)"), ("A10 支持 FP8。", "（3 处）")])
+def test_the_same_statement_is_shown_once_with_its_count(line: str, times: str) -> None:
+    text = f"{line}\n\n" * 3
+    assert len(run_json("check", text, exit_code=1)["statements"]) == 3
+    shown = run("check", text).stdout
+    assert shown.count(line.removeprefix("The ").rstrip("。.")) == 1 and shown.count(times) == 1
+    assert times[1] not in run("check", line).stdout.splitlines()[0].removeprefix(line)
+
+
+@pytest.mark.parametrize("locale", ["zh_CN.UTF-8", "en_US.UTF-8"])
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("This guide (选卡指南) says a lot about machines. The A10 supports FP8.", "[wrong]"),
+        ("The A10 supports FP8, see 阿里云 GPU 文档.", "[wrong]"),
+        ("A10 支持 FP8，适合 vLLM 部署。", "[错]"),
+        ("Ａ１０ 支持 ＦＰ８。", "[错]"),
+        ("ecs.gn7i-c8g1.2xlarge 的 A10 支持 FP8", "[错]"),
+    ],
+)  # fmt: skip
+def test_labels_follow_the_language_that_most_of_the_text_is_in(text: str, label: str, locale: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", locale)
+    result = run("check", "-", stdin=text)
+    assert result.exit_code == 1 and label in result.stdout
+
+
+@pytest.mark.parametrize(("locale", "language"), [("zh_CN.UTF-8", "zh"), ("en_US.UTF-8", "en")])
+def test_a_text_without_letters_has_the_language_of_the_locale(locale: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", locale)
+    assert written_language("A10 24GB, 8 × 1") == written_language("…") == language

