@@ -31,6 +31,7 @@ class Findings:
     network: bool = False
     hardware: int = 0  # different cards, families and types
     places: tuple[int, ...] = ()  # where they stand
+    other_clouds: bool = False
     bare_memory: bool = False  # a card named by its memory alone
     unknown: bool = False
     memory_of_card: bool = False  # a memory size typed beside a card's name
@@ -175,7 +176,7 @@ def _of_hardware(
     named = bool(found.hardware) and not has_job
     of_card = "size" in cues and not has_job and found.hardware > found.bare_memory and "suit" not in cues
     in_job = bool({"training", "inference", "vision", "llm"} & topics)
-    things = found.hardware + found.models_named * (found.hardware == 0) + ("other_cloud" in cues)
+    things = found.hardware + found.models_named * (found.hardware == 0) + ("other_cloud" in cues or found.other_clouds)
     stated = bool(_feature().search(lower)) or found.hardware >= 2 or found.memory_of_card or found.dtypes > 0
     fact = (stated or "support" in cues or found.unknown) and not has_job and _asks_fact(found, lower, "claim" in cues)
     return {

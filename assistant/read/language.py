@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
-from .lexicon import read_table
+from .lexicon import Hit, read_table
 
 _FEW = 2  # English function words that make a sentence English although it names Chinese terms
 
@@ -31,3 +32,29 @@ def find_language(text: str) -> Literal["zh", "en"]:
     if said_zh and characters * 4 >= said_en:
         return "zh"
     return "en" if said_en >= _FEW else "zh"
+
+
+_NEUTRAL = ("precision", "engines", "networks", "billing", "features", "methods")
+
+
+def has_language(text: str, hits: Iterable[Hit], names: Iterable[str]) -> bool:
+    """Whether a text says in which language it is: "A10", "7", "8 卡", "vLLM?" do not."""
+    hanzi, chinese, english = _patterns()
+    if chinese.search(text) or len(hanzi.findall(text)) >= 3:
+        return True
+    rest = text.lower()
+    for hit in hits:
+        if hit.table in _NEUTRAL:
+            rest = rest[: hit.start] + " " * (hit.end - hit.start) + rest[hit.end :]
+    for name in names:
+        rest = rest.replace(name.lower(), " ")
+    return english.search(rest) is not None or re.search(r"(?<![a-z0-9])[a-z]{3,}(?![a-z0-9])", rest) is not None
+
+
+def find_switch(text: str, hits: Iterable[Hit]) -> Literal["zh", "en"] | None:
+    """The language that the text orders: "改成英文", "answer in Chinese", or its bare name."""
+    for hit in hits:
+        if hit.table == "switch":
+            return "zh" if hit.name == "zh" else "en"
+    bare = re.fullmatch(r"(?:in |请)?(?:(?P<zh>chinese|中文|汉语)|english|英文|英语)(?: version| please|吧|呢|版)?\W{0,3}", text.lower())
+    return None if bare is None else "zh" if bare["zh"] else "en"

@@ -9,6 +9,7 @@ from functools import cache
 from knowledge.facts import families, gpus, instances, not_families
 from tools.cards import CardMention, find_mentions
 
+from .lexicon import read_table
 from .normalise import parse_number
 from .reading import NameMention
 
@@ -31,6 +32,7 @@ class _Patterns:
     instance: re.Pattern[str]
     family: re.Pattern[str]
     foreign_card: re.Pattern[str]
+    accelerator: re.Pattern[str]
     count_before: re.Pattern[str]
     count_after: re.Pattern[str]
     memory_after: re.Pattern[str]
@@ -54,6 +56,7 @@ def _patterns() -> _Patterns:
             r"|[1-6]0[5-9]0(?: ?ti| ?super)?(?=\s?(?:\d{1,2}\s?g|显卡|gpu|上|跑|的卡|卡))"
             r"|[abghlmpv]\d{2,4}[a-z]?(?=\s?(?:显卡|gpu|的卡|卡|\d{2,3}\s?g)))(?![a-z0-9])"
         ),
+        accelerator=re.compile(rf"(?<![a-z0-9.\-])(?:{'|'.join(read_table('accelerators')['patterns'])})(?![a-z0-9])"),
         count_before=re.compile(
             rf"(?:(?<![\d.a-z])(?P<n>{_NUMBER})\s?(?:张|块|片|个|卡|路|x|×|\*|-?way|台|of the|pieces? of)?\s?(?:的)?\s?(?:(?:nvidia|tesla|英伟达|\d{{2,3}}\s?gi?b?)\s?的?)?\s?)$"
         ),
@@ -83,8 +86,9 @@ def find_names(lower: str) -> list[Named]:
     open_text = blank(lower, found)
     found += [_card(open_text, mention) for mention in find_mentions(open_text)]
     open_text = blank(lower, found)
-    found += [_foreign_card(open_text, match) for match in patterns.foreign_card.finditer(open_text)]
-    open_text = blank(lower, found)
+    for pattern in (patterns.accelerator, patterns.foreign_card):
+        found += [_foreign_card(open_text, match) for match in pattern.finditer(open_text)]
+        open_text = blank(lower, found)
     found += [_bare_memory(match) for match in patterns.bare_memory.finditer(open_text)]
     return sorted(found, key=lambda named: named.start)
 
@@ -137,7 +141,7 @@ def _slug(text: str) -> str:
 def _foreign_card(lower: str, match: re.Match[str]) -> Named:
     memory, start, end = _memory(lower, match.start(), match.end(), match.group())
     count, start, end = _count(lower, start, end)
-    name = match.group().replace(" ", "-")
+    name = match.group().strip().replace(" ", "-")
     card = NameMention(text=lower[start:end].strip(), name=name, known=False, memory_gb=memory, count=count)
     return Named("card", start, end, card)
 

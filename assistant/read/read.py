@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from knowledge.facts import families
 
 from .intents import Findings, choose_intents, find_features, hostile_end, is_hostile
-from .language import find_language
+from .language import find_language, find_switch, has_language
 from .lexicon import Hit, lexicon
 from .methods import find_engine, find_job, find_method, find_network, is_training, names_of
 from .models import Models, find_model_mentions, split_config
@@ -19,8 +19,10 @@ from .precision import Precisions, find_precisions
 from .presumes import find_presumes
 from .quantities import Quantities, read_quantities
 from .reading import Intent, NameMention, Reading
-from .regions import find_region
+from .others import blank_closed, find_closed, find_clouds
+from .regions import find_regions
 from .thread import carry_over, is_continuation, is_dangling
+from .wishes import find_wish
 
 LARGEST_SIDE = 8192
 """Pixels up to which a bare number beside a vision network is the side of its input."""
@@ -34,8 +36,7 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     config, rest = split_config(text)
     normal = normalise(rest)
     reading, hits = _read(text, normal, config)
-    if language in ("zh", "en"):
-        reading = reading.model_copy(update={"language": language})
+    reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
     if previous is not None and is_continuation(reading, previous, hits):
         reading = carry_over(reading, previous, hits)
     elif is_dangling(reading):
@@ -43,12 +44,25 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     return reading.model_copy(update={"missing": find_missing(reading)})
 
 
+def _language(reading: Reading, hits: list[Hit], previous: Reading | None, wanted: str | None) -> str:
+    """As wanted by the caller, as ordered in the text ("用英文"), as the text itself, else as the thread."""
+    if wanted in ("zh", "en"):
+        return str(wanted)
+    switch = find_switch(reading.normal, hits)
+    if switch:
+        return switch
+    names = [m.text for m in (*reading.models, *reading.cards, *reading.families, *reading.instances)]
+    if previous is not None and not has_language(reading.normal, hits, names):
+        return previous.language
+    return reading.language
+
+
 def _read(text: str, normal: str, config: str | None) -> tuple[Reading, list[Hit]]:
     lower = normal.lower() if len(normal.lower()) == len(normal) else normal
     named = find_names(lower)
-    models = find_model_mentions(blank(normal, named))
-    open_text = _blank_spans(blank(lower, named), models.spans)
     hits = lexicon().scan(normal)
+    models = find_model_mentions(blank_closed(blank(normal, named), hits))
+    open_text = _blank_spans(blank(lower, named), models.spans)
     budget = find_budget(open_text)
     if budget:
         open_text = _blank_spans(open_text, [budget[1]])
@@ -66,19 +80,37 @@ def _read(text: str, normal: str, config: str | None) -> tuple[Reading, list[Hit
         models=list(models.mentions), cards=_of_kind(named, "card"), families=_of_kind(named, "family"),
         instances=_of_kind(named, "instance"), config_json=config,
         weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
-        context=quantities.context, concurrency=quantities.concurrency, batch=quantities.batch,
+        context=quantities.context, contexts=quantities.contexts, concurrency=quantities.concurrency,
+        concurrencies=quantities.concurrencies, people=quantities.people, batch=quantities.batch,
+        machines=quantities.machines or _machines(named),
         card_memory_gb=_card_memory(named), gpus=_gpus(named, quantities), tensor_parallel=quantities.tensor_parallel,
-        disk_gib=quantities.disk_gib, hours=quantities.hours,
-        months=quantities.months or _months_priced(lower, hits),
+        disk_gib=quantities.disk_gib, hours=quantities.hours or _hours_priced(lower, hits),
+        months=quantities.months or (None if quantities.hours else _months_priced(lower, hits)),
         budget=budget[0] if budget else None, method=find_method(hits, dtypes.weights),
-        network=network[0] if network else None, crop=quantities.crop, region=find_region(normal),
-        billing=names_of(hits, "billing"), engine=find_engine(hits), topics=names_of(hits, "topics"),
+        network=network[0] if network else None, crop=quantities.crop,
+        region=next(iter(find_regions(normal)), None), regions=find_regions(normal),
+        billing=names_of(hits, "billing"), engine=find_engine(hits), topics=_topics(hits),
+        features=names_of(hits, "features"), wish=find_wish(normal, hits),
+        closed_models=find_closed(hits), other_clouds=find_clouds(lower),
         absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),
     )  # fmt: skip
     reading = _fit_to_job(reading)
+    hits = _with_price(reading, hits)
     intents = find_intents(reading, named, hits)
     presumes = find_presumes(normal, named, intents)
     return reading.model_copy(update={"intents": intents, "presumes": presumes}), hits
+
+
+def _topics(hits: list[Hit]) -> list[str]:
+    """Topics of the table; a rate ("QPS 5") makes speed one of them."""
+    return list(dict.fromkeys([*names_of(hits, "topics"), *names_of(hits, "rates")]))
+
+
+def _with_price(reading: Reading, hits: list[Hit]) -> list[Hit]:
+    """The hits, and a price asked where "how much?" is all that is said."""
+    if re.fullmatch(r"(?:and |so |ok,? )?how much(?: money| then| now| in total| a month| per month)?\W{0,3}", reading.normal.lower()):
+        return [*hits, Hit("cues", "price", 0, len(reading.normal))]
+    return hits
 
 
 def _fit_to_job(reading: Reading) -> Reading:
@@ -86,7 +118,7 @@ def _fit_to_job(reading: Reading) -> Reading:
     a language model on CPU families alone is served by the CPU."""
     job, changes = reading.job or "", dict[str, object]()
     if job.startswith(("vision", "diffusion", "asr")) and reading.context:
-        changes["context"] = None
+        changes |= {"context": None, "contexts": []}
         if job.startswith("vision") and reading.crop is None and reading.context <= LARGEST_SIDE:
             changes["crop"] = (reading.context, reading.context)
     rows = [families().get(mention.name) for mention in reading.families]
@@ -100,8 +132,9 @@ def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[
     cues = frozenset(hit.name for hit in hits if hit.table == "cues")
     real = [name for name in named if name.kind != "memory"]
     found = Findings(
-        text=reading.normal, hits=tuple(hits), subject=bool(reading.models), models_named=len(reading.models), network=reading.network is not None,
+        text=reading.normal, hits=tuple(hits), subject=bool(reading.models) or (bool(reading.closed_models) and "offtopic" not in cues and "greeting" not in cues), models_named=len(reading.models), network=reading.network is not None,
         hardware=len({name.mention.name for name in real}) or int(reading.card_memory_gb is not None),
+        other_clouds=bool(reading.other_clouds),
         places=tuple(name.start for name in real), bare_memory=not real and reading.card_memory_gb is not None,
         unknown=any(not name.mention.known for name in real),
         memory_of_card=any(name.mention.memory_gb is not None for name in real),
@@ -167,6 +200,19 @@ def _gpus(named: list[Named], quantities: Quantities) -> int | None:
     if quantities.gpus is not None:
         return quantities.gpus
     return counted[0].count if len({mention.name for mention in counted}) == 1 else None
+
+
+def _machines(named: list[Named]) -> int | None:
+    """How many of the one family or type named ("2 台 gn7e")."""
+    counts = [name.mention.count for name in named if name.kind in ("family", "instance")]
+    return counts[0] if len(counts) == 1 else None
+
+
+def _hours_priced(lower: str, hits: list[Hit]) -> float | None:
+    """24 where the price of a day is asked ("per day", "每天多少钱")."""
+    if not any(hit.table == "cues" and hit.name == "price" for hit in hits):
+        return None
+    return 24.0 if re.search(r"(?:per|a|each|/) ?day(?![a-z])|daily|每天|每日|按天|/天", lower) else None
 
 
 def _months_priced(lower: str, hits: list[Hit]) -> float | None:

@@ -19,6 +19,9 @@ Intent = Literal[
 ]  # fmt: skip
 
 
+Wish = Literal["cheaper", "faster", "safer", "why_not", "defaults", "explain"]
+
+
 class Piece(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -70,22 +73,31 @@ class Reading(Piece):
     weight_dtypes: list[str] = []    # all precisions named for the weights, in order ("bf16, FP8 or INT4?")
     kv_dtype: str | None = None
     context: int | None = None       # tokens
+    contexts: list[int] = []         # all contexts named, in order ("8K 还是 16K 上下文"); the first is `context`
     concurrency: int | None = None   # sequences at once
+    concurrencies: list[int] = []    # all numbers of users named, in order; the first is `concurrency`
+    people: bool = False             # `concurrency` is a number of people ("100 个员工"), not of requests at once
     batch: int | None = None
     card_memory_gb: float | None = None  # a card named by its memory alone: "一张 24G 显卡", "one 48 GB card"
     gpus: int | None = None          # cards wished for ("双卡", "on 4 GPUs")
     tensor_parallel: int | None = None
+    machines: int | None = None      # instances at once ("两台", "3 instances")
     disk_gib: float | None = None
-    hours: float | None = None
+    hours: float | None = None       # in all ("每天 8 小时一个月" is 240)
     months: float | None = None
     budget: Money | None = None
     method: str | None = None        # full | lora | qlora | …
     network: str | None = None       # vision network as typed
     crop: tuple[int, int] | None = None
     region: str | None = None        # region id
+    regions: list[str] = []          # all regions named, in order; the first is `region`
     billing: list[str] = []          # payg month year spot ri savings_plan
     engine: str | None = None        # vllm sglang transformers llama.cpp ollama
     topics: list[str] = []           # memory gpu family training inference vision llm cpu disk network driver image price billing spot serverless monitoring scaling security order
+    features: list[str] = []         # what hardware is asked to have: nvlink rdma mig ecc tee pcie fp8 bf16 memory bandwidth disk
+    wish: Wish | None = None         # what is wished of the answer: "再便宜点" cheaper, "why so expensive" explain, "不知道" defaults
+    closed_models: list[str] = []    # models whose weights are not published (GPT-4, Claude, 豆包)
+    other_clouds: list[str] = []     # clouds named beside this one, by code: aws azure gcp tencent huawei …
     presumes: list[str] = []         # stretches of the question that assert a fact ("A10 40GB", "gn7v 是 A100")
     absurd: list[str] = []           # codes: negative_quantity, zero_quantity, too_many_params, …; each with the words, "code:words"
     missing: list[str] = []          # for the intent: model precision context concurrency

@@ -15,7 +15,11 @@ def _lexicon() -> Lexicon:
     return Lexicon({"regions": names})
 
 
+def find_regions(text: str) -> list[str]:
+    """The ids of the regions named, each once, in order."""
+    return list(dict.fromkeys(hit.name for hit in _lexicon().scan(text)))
+
+
 def find_region(text: str) -> str | None:
     """The id of the first region named, None if there is none."""
-    hits = _lexicon().scan(text)
-    return hits[0].name if hits else None
+    return next(iter(find_regions(text)), None)
