@@ -12,7 +12,11 @@ from .speech import choose_language, say
 
 if TYPE_CHECKING:
     from assistant.found import FoundInstances
+    from tools.finder import InstanceListing
     from tools.phrases import Language
+
+NEAREST = 3
+"""Types shown when none meets the conditions."""
 
 app = typer.Typer(no_args_is_help=True, help="The catalog of instance types.")
 
@@ -37,7 +41,8 @@ def list_all(
     language = choose_language(lang)
     vgpu = None if everything or family else False
     conditions = {**_named(gpu, family, language), "status": _status(status, language), "vgpu": vgpu}
-    _show_found(search(conditions, default_region(region), language, everything=everything), region, language, as_json=as_json)
+    found = search(conditions, default_region(region), language, everything=everything, card=gpu)
+    _show_found(found, region, language, as_json=as_json)
 
 
 @app.command("find")
@@ -83,7 +88,7 @@ def find(
         "status": _status(status, language),
         "precision": precision,
     }
-    _show_found(search(conditions, default_region(region), language), region, language, as_json=as_json)
+    _show_found(search(conditions, default_region(region), language, card=gpu), region, language, as_json=as_json)
 
 
 @app.command("show")
@@ -110,22 +115,62 @@ def show_one(
 
 
 def search(
-    conditions: dict[str, Any], region: str, language: Language, *, everything: bool = False
+    conditions: dict[str, Any], region: str, language: Language, *, everything: bool = False, card: str | None = None
 ) -> FoundInstances:
-    """Types that meet the conditions; where none does, the condition that rules out most and the nearest types."""
+    """Types that meet the conditions; where none does, the reason and the nearest types, those with a price first.
+
+    `card` is the card of the conditions as typed.
+    """
     from assistant.found import FoundInstances
     from tools.describe import listing_facts
     from tools.finder import explain_none, find_instances
 
     rows = find_instances(region=region, include_unavailable=everything, **conditions)
-    none = None if rows else explain_none(region=region, include_unavailable=everything, **conditions)
     wanted = [row for row in rows if row.gpu or everything or conditions.get("family")]
-    without_gpu = say("catalog.only_cpu", language, count=len(rows)) if rows and not wanted else ""
+    reason, nearest = "", []
+    if rows and not wanted:
+        reason = say("catalog.only_cpu", language, count=len(rows))
+    elif not rows and card and (reason := _not_carried(conditions["gpu_id"], card, language)):
+        nearest = _as_large(conditions, region)
+    elif not rows and (none := explain_none(region=region, include_unavailable=everything, **conditions)):
+        reason = none.say(language)
+        others = [name for name, count in none.matches_without.items() if count and name != none.culprit]
+        nearest = [*none.nearest, *(row for name in others for row in find_instances(region=region, **{**conditions, name: None}))]
     return FoundInstances(
         types=[listing_facts(row, language=language) for row in wanted],
-        none=none.say(language) if none else without_gpu,
-        nearest=[listing_facts(row, language=language) for row in none.nearest] if none else [],
+        none=reason,
+        nearest=[listing_facts(row, language=language) for row in _priced_first(nearest)],
     )
+
+
+def _not_carried(gpu_ids: set[str], card: str, language: Language) -> str:
+    """What the catalog says of a card that no type on offer carries; empty for others."""
+    from tools.catalog import exists
+    from tools.finder import find_instances
+
+    if find_instances(gpu_id=gpu_ids):
+        return ""
+    check = exists(card)
+    retired = find_instances(gpu_id=gpu_ids, include_unavailable=True)
+    hint = say("catalog.retired", language, count=len(retired)) if retired else ""
+    return (check.fact_zh if language == "zh" else check.fact_en) + hint
+
+
+def _as_large(conditions: dict[str, Any], region: str) -> list[InstanceListing]:
+    """Whole cards with at least as much memory as the card asked for, under its other conditions or without them."""
+    from knowledge.facts import gpus
+    from tools.finder import find_instances
+
+    memory = min(gpus()[name].memory_gb for name in conditions["gpu_id"])
+    least = max(memory, conditions.get("min_card_memory_gb") or 0)
+    others = {**conditions, "gpu_id": None, "status": None, "min_card_memory_gb": least}
+    return find_instances(region=region, **others) or find_instances(region=region, min_card_memory_gb=memory, vgpu=False)
+
+
+def _priced_first(rows: list[InstanceListing]) -> list[InstanceListing]:
+    """Three at most, each once; those without a price only after all that have one."""
+    once = list({row.instance.instance_type: row for row in rows}.values())
+    return sorted(once, key=lambda row: row.price is None)[:NEAREST]
 
 
 def _named(gpu: str | None, family: str | None, language: Language) -> dict[str, Any]:

@@ -35,9 +35,11 @@ def found_blocks(found: FoundInstances, region: str, language: Language) -> Iter
     """The types found, or why there are none and what comes nearest."""
     if found.none:
         yield Markdown(found.none)
-        if found.nearest:
-            yield Title(say("catalog.nearest", language))
-            yield types_table(found.nearest, language)
+        for code, priced in (("catalog.nearest", True), ("catalog.nearest_unpriced", False)):
+            rows = [row for row in found.nearest if (row.price is not None) is priced]
+            if rows:
+                yield Title(say(code, language))
+                yield types_table(rows, language)
         return
     yield types_table(found.types, language)
     yield _note(found.types, region, language)

@@ -4,6 +4,7 @@ import pytest
 
 from assistant.found import FoundInstances
 from tests.ui.running import is_one_sentence, run, run_json
+from tools.catalog import exists, resolve_card
 from tools.describe import Described
 
 
@@ -136,3 +137,47 @@ def test_a_family_shows_the_default_region_and_where_else_there_are_prices() -> 
 def test_a_type_shows_all_regions() -> None:
     regions = {line.split()[-4] for line in run("price", "ecs.gn7e-c16g1.4xlarge", "--billing", "payg").stdout.splitlines() if line.startswith("ecs.")}
     assert len(regions) > 2
+
+
+@pytest.mark.parametrize("card", ["H100", "L40S", "A10G", "Ｈ１００", "P100", "A800", "RTX 3090"])
+@pytest.mark.parametrize("command", ["list", "find"])
+@pytest.mark.parametrize(("lang", "said"), [("zh", "没有"), ("en", "No public ECS page")])
+def test_a_card_that_no_family_on_offer_carries_is_said(command: str, card: str, lang: str, said: str) -> None:
+    found = FoundInstances.model_validate(run_json("instances", command, "--gpu", card, "--lang", lang))
+    fact = exists(card).fact_zh if lang == "zh" else exists(card).fact_en
+    assert not found.types and found.none.startswith(fact)
+    memory = min(gpu.memory_gb for gpu in resolve_card(card))
+    assert found.nearest and all((row.gpu_memory_gb_each or 0) >= memory for row in found.nearest)
+    assert ("--all" in found.none) is (card in ("P100", "A800")) and (said in fact or card in ("P100", "A800", "RTX 3090"))
+    assert found.none in run("instances", command, "--gpu", card, "--lang", lang).stdout
+
+
+def test_a_retired_card_is_listed_on_request() -> None:
+    rows = FoundInstances.model_validate(run_json("instances", "list", "--gpu", "P100", "--all")).types
+    assert {row.status for row in rows} == {"phased_out"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--gpu", "H20", "--max-price", "1"],
+        ["--card-memory", "80", "--max-price", "1", "--precision", "fp8"],
+        ["--card-memory", "96", "--nvlink", "--max-price", "10"],
+        ["--card-memory", "96", "--nvlink", "--max-price", "100"],
+        ["--gpu", "H20", "--count", "16", "--rdma"],
+        ["--count", "16"],
+        ["--gpu", "A10", "--precision", "fp8"],
+    ],
+)
+def test_a_type_without_a_price_is_never_called_the_cheapest(arguments: list[str]) -> None:
+    nearest = find(*arguments).nearest
+    unpriced = [row.price is None for row in nearest]
+    assert nearest and unpriced == sorted(unpriced)
+    shown = run("instances", "find", *arguments).stdout
+    assert ("cheapest" in shown) is not all(unpriced)
+    assert ("Nearest, without a public price" in shown) is any(unpriced)
+
+
+def test_the_nearest_have_a_price_where_giving_up_another_condition_finds_one() -> None:
+    nearest = find("--card-memory", "96", "--nvlink", "--max-price", "100").nearest
+    assert nearest[0].price is not None and nearest[0].price.amount <= 100 and nearest[0].nvlink
