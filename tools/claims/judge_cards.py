@@ -50,7 +50,7 @@ def _judge_pair(
     """Every family must have one of the cards, every card must be in one of the families."""
     wanted = {item.value: frozenset(cards()[item.value].gpu_ids) for item in named}
     held = {item.value: gpu_ids_of(item.value) for item in names}
-    wrong_sizes = bad_sizes(clause, names, named)
+    wrong_sizes = bad_sizes(clause, names, named) if clause.of("memory") else []
     span = _span(clause, names, named)
     if any(span[0] <= size.start < span[1] for size in wrong_sizes):
         span = _span(

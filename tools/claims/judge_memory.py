@@ -14,6 +14,7 @@ from .finding import Finding, Voice, figure, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import Card, cards, family, memory_of, totals_of
 from .owned import Owner, bad_of, denies_size, each_of, elsewhere, may_be_total, near, owner_of
+from .pairs import pairs
 from .sentences import Clause
 from .sized import listed_with, sized
 
@@ -27,12 +28,13 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """Memory sizes that stand tight by a card or a family, or by a list of them ("T4/A10 (16/24 GB)")."""
     if cue("slices").search(clause.text):
         return
+    joined = list(pairs(clause)) if clause.of("memory") else []
     for item, amounts in sized(clause):
         values = [amount.amount for amount in amounts]
         group = listed_with(clause, item)
         start = min(amounts[0].start, *(part.start for part in group))
         span = (start, max(item.end, amounts[-1].end))
-        owner = owner_of(clause, item)
+        owner = owner_of(clause, item, joined)
         if owner is not None and owner.row is not None:
             continue  # a type's details are judged together
         if owner is not None:

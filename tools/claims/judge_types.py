@@ -78,7 +78,7 @@ def _details(clause: Clause, row: Instance, item: Mention) -> Iterator[tuple[int
     of_card = {
         amount.start: amount not in bad_of(clause, owner, amounts)
         for card, amounts in sized(clause)
-        if (owner := owner_of(clause, card)) is not None
+        if (owner := owner_of(clause, card, [])) is not None
         for amount in amounts
     }
     for part in clause.mentions:

@@ -13,7 +13,6 @@ from .cues import both, denied_at
 from .finding import Voice, figure, join_sources
 from .mentions import Mention
 from .names import OFFERED, cards, gpu_ids_of, instance, memory_of, totals_of
-from .pairs import pairs
 from .sentences import Clause
 from .sized import listed_with, sized
 
@@ -42,8 +41,12 @@ class Owner:
         return self.row.source_ids if self.row else join_sources(*map(sources_of, self.families))
 
 
-def owner_of(clause: Clause, item: Mention) -> Owner | None:
-    """Who carries the card `item` of the clause; None when the clause says so of nobody, or of one that does not."""
+Pairs = list[tuple[list[Mention], list[Mention]]]
+
+
+def owner_of(clause: Clause, item: Mention, joined: Pairs) -> Owner | None:
+    """Who carries the card `item` of the clause; None when the clause says so of nobody, or of one that does not.
+    `joined` are the pairs of the clause."""
     if item.kind != "card":
         return None
     wanted = {
@@ -53,7 +56,7 @@ def owner_of(clause: Clause, item: Mention) -> Owner | None:
     row = instance(types[0].value) if len(types) == 1 else None
     if row is not None and row.gpu_id in wanted:
         return _of_type(row)
-    for names, named in pairs(clause):
+    for names, named in joined:
         if item in named:
             own = [part.value for part in names if gpu_ids_of(part.value) & wanted]
             return _of_families(own) if own else None

@@ -45,6 +45,9 @@ class Sentence:
     rhetorical: bool
     alien: bool
     clauses: list[Clause] = field(default_factory=list)
+    subjects: list[Clause] = field(
+        default_factory=list
+    )  # the clauses that name a card, family or type
 
 
 @dataclass(slots=True)
@@ -77,11 +80,7 @@ class Clause:
         own = self.of(*kinds)
         if own or self.compared_of(*kinds):
             return own
-        earlier = [
-            item
-            for item in self.sentence.clauses
-            if item.end <= self.start and item.of("card", "family", "type")
-        ]
+        earlier = [item for item in self.sentence.subjects if item.end <= self.start]
         for place, clause in enumerate(reversed(earlier)):
             found = clause.of(*kinds)
             if found:
@@ -222,9 +221,12 @@ def _clauses(sentence: Sentence, mentions: list[Mention]) -> None:
         refuted = cue("falsity").match(sentence.text, last) is not None
         denied = (negated(text) and not sentence.rhetorical) != refuted
         spoken = [item for item in named if item not in beside]
-        sentence.clauses.append(
-            Clause(text, begin, sentence.start + last, spoken, beside, denied, refuted, sentence)
+        clause = Clause(
+            text, begin, sentence.start + last, spoken, beside, denied, refuted, sentence
         )
+        sentence.clauses.append(clause)
+        if clause.of("card", "family", "type"):
+            sentence.subjects.append(clause)
 
 
 def _is_alien(text: str, whole: bool) -> bool:
