@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from .lexicon import Hit, flatten, read_table
+from .money import asks_how_long
 from .reading import Intent
 
 _ORDER: tuple[Intent, ...] = (
@@ -40,6 +41,7 @@ class Findings:
     quantity: bool = False
     training: bool = False
     budget: bool = False
+    duration: bool = False
     job_words: bool = False
     config: bool = False
     absurd: bool = False
@@ -187,6 +189,8 @@ def _of_hardware(
         "topical": bool(_TOPICAL & topics), "cheapest": bool(re.search("最便宜|cheapest|lowest price", lower)),
         "price_of": "price" in cues and topic and not ("save" in cues and not found.hardware)
         and bool(found.hardware or has_job or found.budget or ({"gpu", "family"} & topics and not found.billings)),
+        "duration_of": found.duration and named and len(found.text) <= SHORT and not {"how", "why", "fit", "claim", "need", "suit"} & cues,
+        "budget_lasts": found.budget and asks_how_long(lower),
         "fact": fact, "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and found.hardware > 0,
         "two_things": "compare" in cues and (
             things >= 2 or (found.dtypes >= 2 and has_job) or found.billings >= 2),

@@ -34,7 +34,8 @@ def find_language(text: str) -> Literal["zh", "en"]:
     return "en" if said_en >= _FEW else "zh"
 
 
-_NEUTRAL = ("precision", "engines", "networks", "billing", "features", "methods")
+NEUTRAL = ("precision", "engines", "networks", "billing", "features", "methods")
+"""Tables of words that are the same in both languages, or are an answer by themselves."""
 
 
 def has_language(text: str, hits: Iterable[Hit], names: Iterable[str]) -> bool:
@@ -44,7 +45,7 @@ def has_language(text: str, hits: Iterable[Hit], names: Iterable[str]) -> bool:
         return True
     rest = text.lower()
     for hit in hits:
-        if hit.table in _NEUTRAL:
+        if hit.table in NEUTRAL:
             rest = rest[: hit.start] + " " * (hit.end - hit.start) + rest[hit.end :]
     for name in names:
         rest = rest.replace(name.lower(), " ")

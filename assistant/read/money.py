@@ -29,6 +29,16 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return amount, limit
 
 
+@cache
+def _lasting() -> re.Pattern[str]:
+    return re.compile(_any([word for words in read_table("money")["lasting"].values() for word in words]))
+
+
+def asks_how_long(lower: str) -> bool:
+    """Whether a text asks how long a sum lasts: "100 美元能用多久"."""
+    return _lasting().search(lower) is not None
+
+
 def _any(words: Iterable[str]) -> str:
     ordered = sorted(set(words), key=len, reverse=True)
     return "|".join(f"{re.escape(w)}(?![a-z])" if w[-1:].isalpha() and w.isascii() else re.escape(w) for w in ordered)
@@ -46,7 +56,7 @@ def find_budget(lower: str) -> tuple[Money, tuple[int, int]] | None:
         per = match["before"] or match["of"] or match["after"] or match["adverb"]
         around = lower[max(0, match.start() - _NEAR) : match.start()], lower[match.end() : match.end() + _NEAR]
         begins = match.start()
-        near = limit.search(match.group()) or limit.search(around[0]) or limit.search(around[1]) or match["of"] or "预算" in match.group()
+        near = limit.search(match.group()) or limit.search(around[0]) or limit.search(around[1]) or match["of"] or "预算" in match.group() or asks_how_long(lower)
         named = re.search(r"(?:预算|budget)[^\d]{0,10}$", lower[max(0, begins - 16) : match.start("value")])
         if not near or not (sign or named or (per and (match["before"] or match["of"] or "预算" in lower))):
             continue

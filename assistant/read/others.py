@@ -9,9 +9,12 @@ from functools import cache
 from .lexicon import Hit, Lexicon, both_languages, read_table
 
 
+_LIKENESS = "_not"
+
+
 def find_closed(hits: Iterable[Hit]) -> list[str]:
     """Closed models named, each once, in order."""
-    return list(dict.fromkeys(hit.name for hit in hits if hit.table == "closed"))
+    return list(dict.fromkeys(hit.name for hit in hits if hit.table == "closed" and hit.name != _LIKENESS))
 
 
 def blank_closed(text: str, hits: Iterable[Hit]) -> str:

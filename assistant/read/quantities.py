@@ -92,6 +92,9 @@ def _area() -> re.Pattern[str]:
     return re.compile(r"(?<![\d.a-z])(\d{2,5})\s?(?:px)?\s?[x×*]\s?(\d{2,5})(?![\d.])")
 
 
+_ONE = re.compile(r"(?<=for )a(?= (?:day|week|month|year)(?![a-z]))")
+
+
 def read_quantities(lower: str) -> Quantities:
     """All quantities of a lower-case text in which the names of models, cards and instances are blanked out."""
     result = Quantities()
@@ -99,14 +102,14 @@ def read_quantities(lower: str) -> Quantities:
     if area and min(int(area[1]), int(area[2])) >= 64:
         result.crop = (int(area[1]), int(area[2]))
         lower = lower[: area.start()] + " " * len(area.group()) + lower[area.end() :]
+    lower = _ONE.sub("1", lower)
     result.found = list(_find(lower, result.absurd))
     _fill(result)
     return result
 
 
 def _find(lower: str, absurd: list[str]) -> Iterable[Quantity]:
-    for number in find_numbers(lower):
-        role = _role_of(lower, number)
+    for number, role in _with_lists(lower):
         if role is None:
             continue
         value = _in_unit(role, number, lower)
@@ -118,6 +121,26 @@ def _find(lower: str, absurd: list[str]) -> Iterable[Quantity]:
             absurd.append(f"{fault}:{words}")
         elif value is not None:
             yield Quantity(role, value, number.start, number.end, words)
+
+
+def _with_lists(lower: str) -> list[tuple[Number, str | None]]:
+    """Numbers with their roles; in "8、16、32 并发" and "8 or 64 users" the last one's role is that of all."""
+    found: list[tuple[Number, str | None]] = []
+    for number in reversed(list(find_numbers(lower))):
+        role = _role_of(lower, number)
+        after = found[-1] if found else None
+        if role is None and after and after[1] in _LISTED and not number.glued:
+            role = after[1] if _listed().fullmatch(lower[number.end : after[0].start]) else None
+        found.append((number, role))
+    return found[::-1]
+
+
+_LISTED = ("concurrency", "users", "context")
+
+
+@cache
+def _listed() -> re.Pattern[str]:
+    return re.compile(r"\s?(?:[、/]|or|或者?|还是)\s?")
 
 
 def _is_doubtful(value: float | None, number: Number, lower: str) -> bool:

@@ -140,7 +140,7 @@ def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[
         memory_of_card=any(name.mention.memory_gb is not None for name in real),
         dtypes=len(reading.weight_dtypes), billings=len(reading.billing),
         quantity=bool(reading.context or reading.concurrency or reading.batch or reading.crop),
-        training=is_training(hits), budget=reading.budget is not None,
+        training=is_training(hits), budget=reading.budget is not None, duration=bool(reading.hours or reading.months),
         job_words=bool({"llm", "vision", "diffusion", "encoder", "asr"} & set(names_of(hits, "jobs"))),
         config=reading.config_json is not None, absurd=bool(reading.absurd),
     )  # fmt: skip

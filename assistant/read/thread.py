@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from .language import NEUTRAL, find_switch
 from .lexicon import Hit
 from .methods import is_training, names_of
+from .precision import find_precisions
+from .quantities import SHORTEST_CONTEXT
 from .reading import Intent, Reading
 
 TERSE = 24
@@ -17,13 +20,19 @@ TERSE = 24
 ELLIPTIC = 60
 """Characters up to which a question without a subject of its own is taken as a continuation."""
 
-_SUBJECT = ("models", "config_json", "network")
+_SUBJECT = ("models", "config_json", "network", "closed_models")
 _HARDWARE = ("cards", "families", "instances", "card_memory_gb")
 _WISHES = (
-    "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "concurrency", "batch", "gpus", "tensor_parallel",
-    "disk_gib", "hours", "months", "budget", "method", "crop", "region", "billing", "engine",
+    "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "contexts", "concurrency", "concurrencies", "people",
+    "batch", "gpus", "tensor_parallel", "machines", "disk_gib", "hours", "months", "budget", "method", "crop", "region",
+    "regions", "billing", "engine",
 )  # fmt: skip
-_SERVING_ONLY = ("context", "concurrency", "kv_dtype", "engine", "tensor_parallel", "weight_dtype", "weight_dtypes")
+_TOGETHER = (
+    ("context", "contexts"), ("concurrency", "concurrencies", "people"), ("region", "regions"),
+    ("weight_dtype", "weight_dtypes"), ("hours", "months"), ("gpus", "tensor_parallel"),
+)  # fmt: skip
+"""Fields of one thing: where the first is said anew, none of them is carried."""
+_SERVING_ONLY = ("context", "contexts", "concurrency", "concurrencies", "people", "kv_dtype", "engine", "tensor_parallel", "weight_dtype", "weight_dtypes")
 _TRAINING_ONLY = ("method", "batch")
 _OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
 
@@ -47,10 +56,13 @@ def is_dangling(reading: Reading) -> bool:
 
 def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> bool:
     """Whether the question leans on the one before."""
+    hits = tuple(hits)
     cues = {hit.name for hit in hits if hit.table == "cues"}
-    if {"fresh", "offtopic"} & cues or reading.intents[0] in ("greeting", "hostile"):
+    if "fresh" in cues or reading.intents[0] == "hostile" or len(reading.normal) > 4 * ELLIPTIC:
         return False
-    if len(reading.normal) > 4 * ELLIPTIC:
+    if is_reply(reading, hits):
+        return True
+    if "offtopic" in cues or reading.intents[0] == "greeting":
         return False
     opening = _opening().search(reading.normal.lower()) is not None
     if any(getattr(reading, name) for name in _SUBJECT):
@@ -58,11 +70,51 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
     return _leans(reading, cues, opening)
 
 
+def is_reply(reading: Reading, hits: Iterable[Hit]) -> bool:
+    """Whether a text says something only about what was said before: a wish ("再便宜点"), another language,
+    or nothing but a name, a number or a sign ("A10", "7")."""
+    if not reading.normal or len(reading.normal) > ELLIPTIC:
+        return False
+    hits = tuple(hits)
+    if find_switch(reading.normal, hits) and len(reading.normal) <= TERSE:
+        return True
+    return _is_bare(reading, hits) or _is_wish(reading, {hit.name for hit in hits if hit.table == "cues"})
+
+
+@cache
+def _empty() -> re.Pattern[str]:
+    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|(?<![a-z])(?:so|and|then|go on|continue)(?![a-z]))*")
+
+
+def _is_bare(reading: Reading, hits: Iterable[Hit]) -> bool:
+    """Nothing but names, numbers, precisions, ways to pay and signs: "A10", "7", "bf16", "spot?", "那呢"."""
+    rest = reading.normal.lower()
+    for hit in (*hits, *find_precisions(reading.normal).found):
+        if hit.table in NEUTRAL:
+            rest = rest[: hit.start] + " " * (hit.end - hit.start) + rest[hit.end :]
+    for name in (*reading.models, *reading.cards, *reading.families, *reading.instances):
+        rest = rest.replace(name.text.lower(), " ", 1)
+    return _empty().fullmatch(rest) is not None
+
+
+_PLAIN_TOPICS = frozenset(("price", "gpu", "family", "speed", "memory", "llm", "inference", "order"))
+"""Topics that a wish may name without becoming a question of its own ("更便宜的卡", not "更快的磁盘")."""
+
+
+def _is_wish(reading: Reading, cues: set[str]) -> bool:
+    own = any(getattr(reading, name) for name in (*_SUBJECT, *_HARDWARE)) or not _PLAIN_TOPICS >= set(reading.topics)
+    if reading.wish is None or own or "offtopic" in cues:
+        return False
+    return reading.wish in ("explain", "why_not", "defaults") or not {"how", "list", "compare"} & cues
+
+
 def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
     """Whether a question without a subject of its own takes one from before."""
     short = len(reading.normal) <= ELLIPTIC
     has_wish = any(getattr(reading, name) for name in _WISHES)
     has_hardware = any(getattr(reading, name) for name in _HARDWARE)
+    if _is_budget(reading, cues) and short:
+        return True
     if {"half", "double"} & cues or (opening and (has_wish or has_hardware or reading.intents[0] != "out_of_scope")):
         return short or opening
     if "follow" in cues and (has_wish or has_hardware or {"fit", "price"} & cues):
@@ -71,6 +123,12 @@ def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
         return True
     own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison")
     return not own and has_wish and short
+
+
+def _is_budget(reading: Reading, cues: set[str]) -> bool:
+    """A limit of money and nothing else to look at: "预算一个月 8000"."""
+    own = reading.job or any(getattr(reading, name) for name in _HARDWARE)
+    return reading.budget is not None and not own and not {"how", "suit", "list", "compare", "spec"} & cues
 
 
 def _asks_about_named_hardware(reading: Reading, previous: Reading, cues: set[str]) -> bool:
@@ -97,12 +155,19 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
         value = getattr(previous, name)
         if value and name not in own:
             changes[name] = value
-    carried = list(changes)
+    sized = any(getattr(previous, name) for name in _SUBJECT)
+    for name in ("topics",) if sized else ("topics", "features"):
+        if getattr(previous, name) and not getattr(reading, name):
+            changes[name] = getattr(previous, name)
+    carried = [name for name in changes if name != "topics"]
+    answer = _answered(reading, previous)
+    carried = [name for name in carried if name not in answer]
+    changes |= answer
     changes |= _scaled(reading, previous, cues, own)
     if job != reading.job:
         changes["job"] = job
         carried.append("job")
-    changes["intents"] = _intents(reading, previous, cues, own)
+    changes["intents"] = _intents(reading, previous, hits, own)
     changes["carried"] = sorted(set(carried))
     return reading.model_copy(update=changes)
 
@@ -113,11 +178,10 @@ def _fields_to_carry(job: str | None, previous: Reading, own: set[str]) -> list[
         names += [*_HARDWARE]
     dropped: set[str] = {"job"}
     if own & set(_HARDWARE):
-        dropped |= {"gpus", "tensor_parallel"}
-    if "gpus" in own:
-        dropped |= {"tensor_parallel"}
-    if "weight_dtype" in own:
-        dropped |= {"weight_dtypes"}
+        dropped |= {"gpus", "tensor_parallel", "machines"}
+    for first, *others in _TOGETHER:
+        if own & {first, *(others if first == "hours" else ())}:
+            dropped |= {first, *others}
     if _turns(job, previous, "training"):
         dropped |= {*_SERVING_ONLY}
     if _turns(job, previous, "inference"):
@@ -144,6 +208,19 @@ def _job(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> str | None
     return previous.job
 
 
+def _answered(reading: Reading, previous: Reading) -> dict[str, Any]:
+    """A bare number as the answer to what was missing: few are users, many are tokens."""
+    bare = re.fullmatch(r"\W{0,3}(\d{1,7})\W{0,3}", reading.normal)
+    number = int(bare[1]) if bare else 0
+    if "model" in previous.missing or not number:
+        return {}
+    if number < SHORTEST_CONTEXT and "concurrency" in previous.missing:
+        return {"concurrency": number, "concurrencies": [number]}
+    if number >= SHORTEST_CONTEXT and "context" in previous.missing:
+        return {"context": number, "contexts": [number]}
+    return {}
+
+
 def _scaled(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> dict[str, Any]:
     """"预算砍一半", "twice the users": the figure before, halved or doubled."""
     factor = 0.5 if "half" in cues else 2.0 if "double" in cues else None
@@ -167,17 +244,24 @@ _SCALABLE = {
 }
 
 
-def _intents(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> list[Intent]:
+def _intents(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[str]) -> list[Intent]:
     """A price, a comparison or a claim asked anew stays first; a bare wish is what was asked before."""
+    cues = {hit.name for hit in hits if hit.table == "cues"}
     first: Intent = "price" if "price" in cues and "save" not in cues else reading.intents[0]
     before = [intent for intent in previous.intents if intent not in _OWN]
+    bare = _is_bare(reading, hits)
+    if bare and first == "catalog" and before[:1] == ["guidance"]:
+        return [first, *before]
+    if before and (bare or first in _OWN or (reading.wish and first in ("guidance", "catalog", "price", "sizing"))):
+        return before
     if first == "catalog" and not {"spec", "list", "exist", "size"} & cues:
         return before or [first]
     asks_anew = first in ("price", "comparison", "claim_check") or (first == "sizing" and bool(own & _SIZING_FIELDS))
     if first == "guidance" and "why" not in cues and not {"how", "suit", "save"} & cues and before:
         return before
     chosen = [first, *before] if asks_anew or {"fit", "need"} & cues and first == "sizing" else [*before, first]
-    return list(dict.fromkeys(i for i in chosen if i != "out_of_scope")) or ["guidance"]
+    return list(dict.fromkeys(i for i in chosen if i not in ("out_of_scope", "greeting"))) or ["guidance"]
+
 
 
 _SIZING_FIELDS = {"context", "concurrency", *_SUBJECT}
