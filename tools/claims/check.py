@@ -53,20 +53,26 @@ def check_claims(text: str, *, language: Language) -> ClaimReport:
                 found.setdefault(
                     (finding.start, finding.end, finding.subject, finding.verdict), finding
                 )
-    statements = [_statement(text, normal, finding) for finding in merge(found.values())]
+    statements = [
+        _statement(text, normal, finding) for finding in merge(found.values(), normal.text)
+    ]
     statements.sort(key=lambda item: (item.start, item.end))
     return ClaimReport(
         statements=statements, counts=dict(Counter(item.verdict for item in statements))
     )
 
 
-def merge(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings in order of their place; those that overlap and say the same fact with the same verdict are one."""
+def merge(findings: Iterable[Finding], text: str) -> list[Finding]:
+    """The findings in order of their place; those that overlap or lie side by side and say the same fact with
+    the same verdict are one."""
     kept: dict[tuple[str, str], list[Finding]] = {}
     for finding in sorted(findings, key=lambda item: (item.start, item.end)):
         alike = kept.setdefault((finding.fact, finding.verdict), [])
         last = alike[-1] if alike else None
-        if last is not None and finding.start < last.end:
+        beside = last is not None and not text[last.end : finding.start].strip(" ,、;/和及")
+        if last is not None and (
+            finding.start < last.end or (beside and last.subject == finding.subject)
+        ):
             alike[-1] = replace(last, end=max(last.end, finding.end))
         else:
             alike.append(finding)

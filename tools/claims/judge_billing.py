@@ -19,10 +19,10 @@ CEILING = {"spot": ("spot-upto", 90.0), "reserved": ("ri-upto", 79.0), "plan": (
 
 def judge_billing(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """A saving or a share of the list price that the clause gives for a way to pay."""
-    kind = _kind(clause)
     shares = [item.amount for item in clause.of("percent") if item.amount <= 100]
     folds = [_fold(match[1]) for match in TENTHS.finditer(clause.text)]
-    if kind is None or not (shares or folds) or cue("billing", "other").search(clause.text):
+    kind = _kind(clause) if shares or folds else None
+    if kind is None or cue("billing", "other").search(clause.text):
         return
     savings = [100 - fold for fold in folds]
     saves = cue("billing", "saves").search(clause.text) is not None

@@ -93,15 +93,18 @@ def _span(clause: Clause, names: list[Mention], named: list[Mention]) -> tuple[i
 
 def judge_offer(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """Does Alibaba Cloud offer the card at all: "阿里云有 H100 实例", "H100 instances on Alibaba Cloud"."""
-    if not cue("offers", "ours").search(clause.sentence.text) or clause.of("family", "type"):
+    named = [] if clause.of("family", "type") else clause.of("card")
+    if not named or not cue("offers", "ours").search(clause.sentence.text):
         return
-    for item in clause.of("card"):
+    for item in named:
         place = item.start - clause.start
         end = item.end - clause.start
-        named = cue("offers", "instance").match(clause.text, end) or cue("offers", "after").match(
-            clause.text, end
-        )
-        if not named and not cue("offers", "verb").search(clause.text, max(0, place - 24), place):
+        follows = cue("offers", "instance").match(clause.text, end) or cue(
+            "offers", "after"
+        ).match(clause.text, end)
+        if not follows and not cue("offers", "verb").search(
+            clause.text, max(0, place - 24), place
+        ):
             continue
         row = cards()[item.value]
         fact = (

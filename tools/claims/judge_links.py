@@ -102,7 +102,9 @@ def _carriers(clause: Clause, known: list[Carrier], link: str, voice: Voice) -> 
 
 def _say(carrier: Carrier, link: str, voice: Voice) -> str:
     if link == "nvlink":
-        code = "no" if not carrier.has else "yes" if carrier.item.kind == "family" else "type"
+        row = family(carrier.name)
+        single = row is not None and "1" in row.gpu_counts
+        code = "no" if not carrier.has else "yes" if single else "type"
         rate = figure(carrier.rate or 0.0)
         if code == "no" and carrier.item.kind == "type" and _is_single(carrier.name):
             code = "single"

@@ -13,7 +13,17 @@ from .cues import cue
 from .finding import Finding, Voice, figure, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import Card, cards, family, memory_of, totals_of
-from .owned import Owner, bad_of, denies_size, each_of, elsewhere, may_be_total, near, owner_of
+from .owned import (
+    Owner,
+    bad_of,
+    denies_size,
+    each_of,
+    elsewhere,
+    may_be_total,
+    near,
+    owner_of,
+    placed_owner,
+)
 from .pairs import pairs
 from .sentences import Clause
 from .sized import listed_with, sized
@@ -37,16 +47,32 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
         owner = owner_of(clause, item, joined)
         if owner is not None and owner.row is not None:
             continue  # a type's details are judged together
-        if owner is not None:
-            parts = each_of(owner) if len(amounts) == 1 else [owner]
-            for part in parts:
-                yield from _owned_memory(clause, part, item, amounts, voice)
+        placed = {
+            amount.start: own
+            for amount in amounts
+            if (own := placed_owner(clause, item, amount)) is not None
+        }
+        if owner is not None or placed:
+            for amount in amounts:
+                if amount.start in placed:
+                    own = placed[amount.start]
+                    yield from _owned_memory(clause, own, item, [amount], voice)
+            rest = [amount for amount in amounts if amount.start not in placed]
+            for part in _shared(owner, rest):
+                yield from _owned_memory(clause, part, item, rest, voice)
         elif item.kind == "card":
             yield from _card_memory(
                 clause, [cards()[part.value] for part in group], values, span, voice
             )
         elif all(family(part.value) and memory_of(part.value) for part in group):
             yield from _family_memory(clause, [part.value for part in group], values, span, voice)
+
+
+def _shared(owner: Owner | None, amounts: list[Mention]) -> list[Owner]:
+    """Whom the sizes are said of: one size of every family, several of all families together."""
+    if owner is None or not amounts:
+        return []
+    return each_of(owner) if len(amounts) == 1 else [owner]
 
 
 def _owned_memory(

@@ -67,8 +67,8 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if not named or not _speaks_of_support(clause):
         return
     items = (
-        _nearest_list(clause)
-        or clause.of("family", "type")
+        _nearest_list(clause, "card")
+        or _nearest_list(clause, "family", "type")
         or clause.inherited("card")
         or clause.inherited("family", "type")
     )
@@ -93,16 +93,16 @@ def _speaks_of_support(clause: Clause) -> bool:
     return bool(subjects) and connected(clause.between(subjects[-1], clause.of("precision")[0]))
 
 
-def _nearest_list(clause: Clause) -> list[Mention]:
-    """The cards in one list right before the precision; all cards when none stands before it."""
+def _nearest_list(clause: Clause, *kinds: str) -> list[Mention]:
+    """The cards (or families) in one list right before the precision; all of them when none stands before it."""
     first = clause.of("precision")[0]
     found: list[Mention] = []
-    for item in reversed([card for card in clause.of("card") if card.end <= first.start]):
+    for item in reversed([item for item in clause.of(*kinds) if item.end <= first.start]):
         gap = SIZE.sub("", clause.between(item, found[0])) if found else ""
         if found and not LIST_GAP.fullmatch(gap.replace("()", "")):
             break
         found.insert(0, item)
-    return found or clause.of("card")
+    return found or clause.of(*kinds)
 
 
 def _goes_on(clause: Clause) -> bool:

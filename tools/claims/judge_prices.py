@@ -125,7 +125,7 @@ def _reach(clause: Clause, item: Mention, money: Mention) -> tuple[int, int]:
 
 
 UNIT = re.compile(
-    r"\s?(?:/ ?(?:小时|时|hr?|hour|月|month)|每小时|一小时|每月|(?:per|an|a) (?:hour|month))"
+    r"\s?(?:/ ?(?:小时|时|hours?|hr?|months?|月)|每小时|一小时|每月|(?:per|an|a) (?:hour|month))"
 )
 
 

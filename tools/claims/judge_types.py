@@ -19,6 +19,7 @@ from .owned import bad_of, elsewhere, owner_of
 from .sentences import Clause
 from .sized import sized
 
+BEHIND_VCPU = re.compile(r"(?:vcpus?|核|cores?)\s{0,2}(?:,|、|/|和|\+|and|with)?\s{0,2}$")
 NOUN = re.compile(
     r"\s?(?:的|of )?(?:显存|内存|vram|(?:host|system|gpu|video|main) (?:memory|ram)|memory|ram)(?![a-z])"
 )
@@ -99,6 +100,13 @@ def _details(clause: Clause, row: Instance, item: Mention) -> Iterator[tuple[int
             yield part.start, _with_noun(clause, part), held
 
 
+def _behind_vcpu(clause: Clause, part: Mention) -> bool:
+    """ "8 vCPU 32 GiB", "8 vCPU，32 GiB": the size right behind the vCPU is the host's memory."""
+    text, place = clause.sentence.text, part.start - clause.sentence.start
+    before = text[max(0, place - 12) : place]
+    return BEHIND_VCPU.search(before) is not None
+
+
 def _with_noun(clause: Clause, part: Mention) -> int:
     """The end of a size with the word behind it: "32G 内存"."""
     noun = NOUN.match(clause.text, part.end - clause.start) if part.kind == "memory" else None
@@ -121,6 +129,8 @@ def _memory(clause: Clause, part: Mention, row: Instance, item: Mention) -> bool
         return True
     if cue("types", "disk").search(around):
         return None
+    if _behind_vcpu(clause, part):
+        return False
     if cue("types", "memory").search(around):
         return False
     tied = item.start >= clause.start and connected(clause.between(item, part), limit=16)

@@ -19,6 +19,7 @@ from .sized import listed_with, sized
 TOTAL = re.compile(
     r"共|总|合计|加起来|一起|(?<![a-z])(?:total|altogether|combined|together|in all|sum)(?![a-z])"
 )
+PLACE = re.compile(r"\s*(?:显存|版本|版|的)?\s*(?:\(|在|(?:on|in) (?:the )?)\s*")
 EACH = re.compile(r"每卡|每张|单卡|单张|(?<![a-z])(?:per (?:gpu|card)|each)(?![a-z])")
 
 
@@ -61,6 +62,20 @@ def owner_of(clause: Clause, item: Mention, joined: Pairs) -> Owner | None:
             own = [part.value for part in names if gpu_ids_of(part.value) & wanted]
             return _of_families(own) if own else None
     return None
+
+
+def placed_owner(clause: Clause, item: Mention, amount: Mention) -> Owner | None:
+    """The family that stands right behind one size of a card: "A100 有 40GB（gn7）和 80GB（gn7e）"."""
+    if item.kind != "card":
+        return None
+    behind = clause.text[amount.end - clause.start :]
+    match = PLACE.match(behind)
+    if match is None:
+        return None
+    place = amount.end + match.end()
+    names = [part.value for part in clause.of("family") if part.start == place]
+    own = [name for name in names if gpu_ids_of(name) & set(cards()[item.value].gpu_ids)]
+    return _of_families(own) if own else None
 
 
 def _of_type(row: Instance) -> Owner:
@@ -114,7 +129,15 @@ def bad_sizes(clause: Clause, names: list[Mention], named: list[Mention]) -> lis
         part
         for item, amounts in sized(clause)
         if item.start in spoken
-        for part in bad_of(clause, owner, amounts)
+        for part in bad_of(
+            clause, owner, [one for one in amounts if not placed_owner(clause, item, one)]
+        )
+    ] + [
+        part
+        for item, amounts in sized(clause)
+        if item.start in spoken
+        for part in amounts
+        if (own := placed_owner(clause, item, part)) and bad_of(clause, own, [part])
     ]
 
 
