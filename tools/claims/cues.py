@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from .names import read_table
 
@@ -50,6 +50,7 @@ def _masks() -> re.Pattern[str]:
     return re.compile("|".join(words))
 
 
+@lru_cache(maxsize=1024)
 def negated(text: str) -> bool:
     """Whether the stretch denies something; "有没有", "not only" and the like do not count."""
     return (

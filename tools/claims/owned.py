@@ -122,23 +122,15 @@ def may_be_total(clause: Clause, value: float) -> bool:
 
 
 def bad_sizes(clause: Clause, names: list[Mention], named: list[Mention]) -> list[Mention]:
-    """The sizes beside the cards `named` that none of the families `names` has."""
+    """The sizes beside the cards `named` that the families `names`, or those they are placed on, do not have."""
     owner = _of_families([item.value for item in names if gpu_ids_of(item.value)])
     spoken = {item.start for item in named}
-    return [
-        part
-        for item, amounts in sized(clause)
-        if item.start in spoken
-        for part in bad_of(
-            clause, owner, [one for one in amounts if not placed_owner(clause, item, one)]
-        )
-    ] + [
-        part
-        for item, amounts in sized(clause)
-        if item.start in spoken
-        for part in amounts
-        if (own := placed_owner(clause, item, part)) and bad_of(clause, own, [part])
-    ]
+    found: list[Mention] = []
+    for item, amounts in sized(clause):
+        if item.start in spoken:
+            for part in amounts:
+                found += bad_of(clause, placed_owner(clause, item, part) or owner, [part])
+    return found
 
 
 def elsewhere(card: str, value: float, voice: Voice) -> str:

@@ -80,7 +80,7 @@ def _joined(clause: Clause, one: Mention, other: Mention) -> bool:
         gap = gap[-GAP:]  # a long description between, and the verb right before the card
     if len(gap) > GAP or cue("breaks").search(gap) or "->" in gap or APART.match(gap):
         return False
-    if gap.lstrip().startswith("(") and ")" not in gap and len(gap) <= 16:
+    if SIZE.sub("", gap).lstrip().startswith("(") and ")" not in gap and len(gap) <= 16:
         return True
     if one in clause.compared and not gap.lstrip().startswith(("(", ":", "=")):
         return False
