@@ -8,7 +8,6 @@ from functools import cache
 
 from .lexicon import Hit, Lexicon, both_languages, read_table
 
-
 _LIKENESS = "_not"
 
 

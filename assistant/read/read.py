@@ -15,12 +15,13 @@ from .models import Models, find_model_mentions, split_config
 from .money import find_budget
 from .names import Named, blank, find_names
 from .normalise import normalise
+from .others import blank_closed, find_closed, find_clouds
 from .precision import Precisions, find_precisions
 from .presumes import find_presumes
 from .quantities import Quantities, read_quantities
 from .reading import Intent, NameMention, Reading
-from .others import blank_closed, find_closed, find_clouds
 from .regions import find_regions
+from .replies import names_typed
 from .thread import carry_over, is_continuation, is_dangling
 from .wishes import find_wish
 
@@ -51,8 +52,7 @@ def _language(reading: Reading, hits: list[Hit], previous: Reading | None, wante
     switch = find_switch(reading.normal, hits)
     if switch:
         return switch
-    names = [m.text for m in (*reading.models, *reading.cards, *reading.families, *reading.instances)]
-    if previous is not None and not has_language(reading.normal, hits, names):
+    if previous is not None and not has_language(reading.normal, hits, names_typed(reading)):
         return previous.language
     return reading.language
 

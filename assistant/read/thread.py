@@ -7,21 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from .language import NEUTRAL, find_switch
 from .lexicon import Hit
 from .methods import is_training, names_of
-from .precision import find_precisions
 from .quantities import SHORTEST_CONTEXT
 from .reading import Intent, Reading
+from .replies import ELLIPTIC, HARDWARE, SUBJECT, TERSE, is_bare, is_reply
 
-TERSE = 24
-"""Characters up to which "多少钱一个月？" asks about what was spoken of."""
-
-ELLIPTIC = 60
-"""Characters up to which a question without a subject of its own is taken as a continuation."""
-
-_SUBJECT = ("models", "config_json", "network", "closed_models")
-_HARDWARE = ("cards", "families", "instances", "card_memory_gb")
 _WISHES = (
     "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "contexts", "concurrency", "concurrencies", "people",
     "batch", "gpus", "tensor_parallel", "machines", "disk_gib", "hours", "months", "budget", "method", "crop", "region",
@@ -47,7 +38,7 @@ def _opening() -> re.Pattern[str]:
 
 def is_dangling(reading: Reading) -> bool:
     """A continuation by its words, with nothing of its own to look at: "那换成 INT4 呢？", "要是预算砍一半呢？"."""
-    if len(reading.normal) > ELLIPTIC or any(getattr(reading, name) for name in (*_SUBJECT, *_HARDWARE)):
+    if len(reading.normal) > ELLIPTIC or any(getattr(reading, name) for name in (*SUBJECT, *HARDWARE)):
         return False
     wishes = any(getattr(reading, name) for name in _WISHES)
     opening = _opening().search(reading.normal.lower()) is not None
@@ -65,54 +56,16 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
     if "offtopic" in cues or reading.intents[0] == "greeting":
         return False
     opening = _opening().search(reading.normal.lower()) is not None
-    if any(getattr(reading, name) for name in _SUBJECT):
+    if any(getattr(reading, name) for name in SUBJECT):
         return (opening and not _is_whole(reading)) or _asks_about_named_hardware(reading, previous, cues)
     return _leans(reading, cues, opening)
-
-
-def is_reply(reading: Reading, hits: Iterable[Hit]) -> bool:
-    """Whether a text says something only about what was said before: a wish ("再便宜点"), another language,
-    or nothing but a name, a number or a sign ("A10", "7")."""
-    if not reading.normal or len(reading.normal) > ELLIPTIC:
-        return False
-    hits = tuple(hits)
-    if find_switch(reading.normal, hits) and len(reading.normal) <= TERSE:
-        return True
-    return _is_bare(reading, hits) or _is_wish(reading, {hit.name for hit in hits if hit.table == "cues"})
-
-
-@cache
-def _empty() -> re.Pattern[str]:
-    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|(?<![a-z])(?:so|and|then|go on|continue)(?![a-z]))*")
-
-
-def _is_bare(reading: Reading, hits: Iterable[Hit]) -> bool:
-    """Nothing but names, numbers, precisions, ways to pay and signs: "A10", "7", "bf16", "spot?", "那呢"."""
-    rest = reading.normal.lower()
-    for hit in (*hits, *find_precisions(reading.normal).found):
-        if hit.table in NEUTRAL:
-            rest = rest[: hit.start] + " " * (hit.end - hit.start) + rest[hit.end :]
-    for name in (*reading.models, *reading.cards, *reading.families, *reading.instances):
-        rest = rest.replace(name.text.lower(), " ", 1)
-    return _empty().fullmatch(rest) is not None
-
-
-_PLAIN_TOPICS = frozenset(("price", "gpu", "family", "speed", "memory", "llm", "inference", "order"))
-"""Topics that a wish may name without becoming a question of its own ("更便宜的卡", not "更快的磁盘")."""
-
-
-def _is_wish(reading: Reading, cues: set[str]) -> bool:
-    own = any(getattr(reading, name) for name in (*_SUBJECT, *_HARDWARE)) or not _PLAIN_TOPICS >= set(reading.topics)
-    if reading.wish is None or own or "offtopic" in cues:
-        return False
-    return reading.wish in ("explain", "why_not", "defaults") or not {"how", "list", "compare"} & cues
 
 
 def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
     """Whether a question without a subject of its own takes one from before."""
     short = len(reading.normal) <= ELLIPTIC
     has_wish = any(getattr(reading, name) for name in _WISHES)
-    has_hardware = any(getattr(reading, name) for name in _HARDWARE)
+    has_hardware = any(getattr(reading, name) for name in HARDWARE)
     if _is_budget(reading, cues) and short:
         return True
     if {"half", "double"} & cues or (opening and (has_wish or has_hardware or reading.intents[0] != "out_of_scope")):
@@ -127,15 +80,15 @@ def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
 
 def _is_budget(reading: Reading, cues: set[str]) -> bool:
     """A limit of money and nothing else to look at: "预算一个月 8000"."""
-    own = reading.job or any(getattr(reading, name) for name in _HARDWARE)
+    own = reading.job or any(getattr(reading, name) for name in HARDWARE)
     return reading.budget is not None and not own and not {"how", "suit", "list", "compare", "spec"} & cues
 
 
 def _asks_about_named_hardware(reading: Reading, previous: Reading, cues: set[str]) -> bool:
     """"能跑 14B 吗" after a question about one instance, family or card."""
-    here = any(getattr(reading, name) for name in _HARDWARE)
-    before = any(getattr(previous, name) for name in _HARDWARE)
-    alone = not any(getattr(previous, name) for name in _SUBJECT)
+    here = any(getattr(reading, name) for name in HARDWARE)
+    before = any(getattr(previous, name) for name in HARDWARE)
+    alone = not any(getattr(previous, name) for name in SUBJECT)
     return "fit" in cues and not here and before and alone and len(reading.normal) <= ELLIPTIC
 
 
@@ -148,14 +101,14 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     """The reading with the fields that were not said anew taken from `previous`, listed in `carried`."""
     hits = tuple(hits)
     cues = {hit.name for hit in hits if hit.table == "cues"}
-    own = {name for name in (*_SUBJECT, *_HARDWARE, *_WISHES) if getattr(reading, name)}
+    own = {name for name in (*SUBJECT, *HARDWARE, *_WISHES) if getattr(reading, name)}
     changes: dict[str, Any] = {}
     job = _job(reading, previous, hits)
     for name in _fields_to_carry(job, previous, own):
         value = getattr(previous, name)
         if value and name not in own:
             changes[name] = value
-    sized = any(getattr(previous, name) for name in _SUBJECT)
+    sized = any(getattr(previous, name) for name in SUBJECT)
     for name in ("topics",) if sized else ("topics", "features"):
         if getattr(previous, name) and not getattr(reading, name):
             changes[name] = getattr(previous, name)
@@ -173,11 +126,11 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
 
 
 def _fields_to_carry(job: str | None, previous: Reading, own: set[str]) -> list[str]:
-    names = [] if own & set(_SUBJECT) else [*_SUBJECT]
-    if not own & set(_HARDWARE):
-        names += [*_HARDWARE]
+    names = [] if own & set(SUBJECT) else [*SUBJECT]
+    if not own & set(HARDWARE):
+        names += [*HARDWARE]
     dropped: set[str] = {"job"}
-    if own & set(_HARDWARE):
+    if own & set(HARDWARE):
         dropped |= {"gpus", "tensor_parallel", "machines"}
     for first, *others in _TOGETHER:
         if own & {first, *(others if first == "hours" else ())}:
@@ -196,7 +149,7 @@ def _turns(job: str | None, previous: Reading, kind: str) -> bool:
 
 def _job(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> str | None:
     """The job before, turned to training or to serving where this question says so; the kind of model stays."""
-    if reading.job is not None and any(getattr(reading, name) for name in _SUBJECT):
+    if reading.job is not None and any(getattr(reading, name) for name in SUBJECT):
         return reading.job
     if reading.job == "cpu_inference" or previous.job is None:
         return reading.job or previous.job
@@ -249,7 +202,7 @@ def _intents(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[
     cues = {hit.name for hit in hits if hit.table == "cues"}
     first: Intent = "price" if "price" in cues and "save" not in cues else reading.intents[0]
     before = [intent for intent in previous.intents if intent not in _OWN]
-    bare = _is_bare(reading, hits)
+    bare = is_bare(reading, hits)
     if bare and first == "catalog" and before[:1] == ["guidance"]:
         return [first, *before]
     if before and (bare or first in _OWN or (reading.wish and first in ("guidance", "catalog", "price", "sizing"))):
@@ -264,14 +217,14 @@ def _intents(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[
 
 
 
-_SIZING_FIELDS = {"context", "concurrency", *_SUBJECT}
+_SIZING_FIELDS = {"context", "concurrency", *SUBJECT}
 
 
 def choose_previous(reading: Reading, previous: Reading | None) -> Reading:
     """The reading to hand to the next question of the thread: a question aside ("What is gn7i?") does not
     make the thread forget its model."""
-    has_subject = any(getattr(reading, name) for name in _SUBJECT)
+    has_subject = any(getattr(reading, name) for name in SUBJECT)
     if previous is None or has_subject or reading.carried:
         return reading
-    kept = any(getattr(previous, name) for name in _SUBJECT)
+    kept = any(getattr(previous, name) for name in SUBJECT)
     return previous if kept else reading
