@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from knowledge.facts import CATALOG_READ_ON, regions
 
-from .offers import Offer, tier
+from .offers import Offer, has_prices, tier
 from .phrases import Language, read_phrases, say
 from .prices import NoPrice, all_prices, price_notes, why_no_price
 from .results import Price, Recommendation, TokensPerSecond
@@ -77,6 +77,7 @@ class Words:
         if offer.machines > 1:
             cards = offer.machines * row.gpu_count
             reasons.append(self.say("machines", machines=offer.machines, cards=cards))
+            reasons += [self.say("rdma")] if row.rdma != "none" else []
         if offer.estimate.gpus < row.gpu_count * offer.machines:
             reasons.append(
                 self.say(
@@ -95,10 +96,16 @@ class Words:
         if row.status != "on_sale":
             reasons.append(self.say(f"status.{row.status}"))
         if leads and tier(offer, self.currency) > 0:
-            reasons.append(self.say("only_choice", region=self._region_name(self.region)))
+            reasons.append(self.say(self._why_first(offer), region=self._region_name(self.region)))
         if offer.fits and self.disk_gib > 0:
             reasons.append(self.say("disk", gib=f"{self.disk_gib:.0f}"))
         return reasons
+
+    def _why_first(self, offer: Offer) -> str:
+        """Code why a type leads that is not on sale, or has no price in the region."""
+        if not has_prices(self.region):
+            return "region_without_prices"
+        return "first_unpriced" if offer.instance.status == "on_sale" else "only_choice"
 
     def _memory_reason(self, offer: Offer) -> str:
         code = "fits" if offer.headroom_gib >= 0 else "short"

@@ -10,13 +10,15 @@ from knowledge.rows import Gpu, Instance
 
 from .advice_words import Words
 from .cards import card_label
-from .demand import Advice, Demand, Timed, Wish
+from .demand import Advice, Demand, Spread, Timed, Wish
 from .offers import (
     RETIRED,
     Offer,
+    card_of,
     choose_cheapest,
     choose_faster,
     choose_safer,
+    has_prices,
     rank,
 )
 from .phrases import Language, read_phrases, say
@@ -67,6 +69,7 @@ class _Advisor:
         self.words = words
         self.phrases = phrases
         self.estimates: dict[str, Estimate] = {}
+        self._ways: dict[tuple[str, int, int, float | None], Estimate | None] = {}
 
     def advise(self) -> Advice:
         rows, blocked = self._usable()
@@ -95,6 +98,7 @@ class _Advisor:
             estimates=self.estimates,
             notes=self._notes(),
             source_ids=_sources([*told, *alternatives]),
+            region_has_prices=has_prices(self.wish.region),
         )
 
     def single_machines(self) -> list[Offer]:
@@ -131,7 +135,7 @@ class _Advisor:
         return [offer for offer in made if offer is not None]
 
     def _offer(self, row: Instance, *, machines: int) -> Offer | None:
-        estimate = self._estimate(gpus()[row.gpu_id], row.gpu_count * machines)
+        estimate = self._estimate(row, machines)
         if estimate is None:
             return None
         return Offer(
@@ -144,15 +148,22 @@ class _Advisor:
             machines=machines,
         )
 
-    def _estimate(self, gpu: Gpu, count: int) -> Estimate | None:
+    def _estimate(self, row: Instance, machines: int) -> Estimate | None:
         """The way that needs least per card; of equals the one with fewer cards."""
-        key = f"{gpu.gpu_id}x{count}"
-        if key not in self.estimates:
-            ways = self.demand.estimates(gpu, count)
-            if not ways:
-                return None
-            self.estimates[key] = min(ways, key=lambda way: (way.per_gpu_gib.best, way.gpus))
-        return self.estimates[key]
+        slice_gib = row.gpu_memory_gb_each if row.vgpu else None
+        key = (row.gpu_id, row.gpu_count, machines, slice_gib)
+        if key not in self._ways:
+            ways = self._ways_of_running(card_of(row), row.gpu_count, machines)
+            best = min(ways, key=lambda way: (way.per_gpu_gib.best, way.gpus), default=None)
+            self._ways[key] = best
+            if best is not None:
+                self.estimates.setdefault(f"{row.gpu_id}x{row.gpu_count * machines}", best)
+        return self._ways[key]
+
+    def _ways_of_running(self, gpu: Gpu, count: int, machines: int) -> tuple[Estimate, ...]:
+        if machines > 1 and isinstance(self.demand, Spread):
+            return self.demand.estimates_across(gpu, count, machines)
+        return self.demand.estimates(gpu, count * machines)
 
     def _groups(self, rows: Iterable[Instance]) -> list[Offer]:
         """For each family the fewest machines of its largest size that hold the job together."""
@@ -192,7 +203,10 @@ class _Advisor:
         return [self._worded(offer, leads=leads and offer is offers[0]) for offer in offers]
 
     def _worded(self, offer: Offer, *, leads: bool) -> Recommendation:
-        codes = self.demand.cautions(offer.gpu, offer.estimate.gpus)
+        if offer.machines > 1 and isinstance(self.demand, Spread):
+            codes = self.demand.cautions_across(offer.gpu, offer.instance.gpu_count, offer.machines)
+        else:
+            codes = self.demand.cautions(offer.gpu, offer.estimate.gpus)
         cautions = [self._phrase(code, offer.gpu) for code in codes]
         speed = None
         if isinstance(self.demand, Timed) and offer.fits:
@@ -211,7 +225,7 @@ class _Advisor:
 
     def _with(self, wish: Wish) -> _Advisor:
         other = _Advisor(self.demand, wish, self.words, self.phrases)
-        other.estimates = self.estimates
+        other.estimates, other._ways = self.estimates, self._ways
         return other
 
     def _notes(self) -> list[str]:
@@ -223,10 +237,10 @@ _CHOICES = (choose_cheapest, choose_safer, choose_faster)
 
 
 def _closest(offers: Iterable[Offer]) -> list[Offer]:
-    """One offer per card and count (the first in rank), least missing memory first."""
-    first: dict[tuple[str, int], Offer] = {}
+    """One offer per card, count and memory (the first in rank), least missing memory first."""
+    first: dict[tuple[str, int, float], Offer] = {}
     for offer in offers:
-        first.setdefault((offer.instance.gpu_id, offer.instance.gpu_count), offer)
+        first.setdefault((offer.instance.gpu_id, offer.instance.gpu_count, offer.usable_gib), offer)
     return sorted(first.values(), key=lambda offer: -offer.headroom_gib)
 
 

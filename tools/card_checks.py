@@ -10,15 +10,11 @@ from functools import cache
 from knowledge import facts
 from knowledge.rows import Gpu, Instance, Model
 
+from .nearest import plain_name
+from .offers import card_of
+from .parallel import tensor_parallel_sizes
 from .phrases import Language, read_phrases, say
-from .serving import (
-    ServingJob,
-    ServingSum,
-    blocked,
-    estimate_serving,
-    serving_sum,
-    tensor_parallel_sizes,
-)
+from .serving import ServingJob, ServingSum, blocked, estimate_serving, serving_sum
 from .sizing_results import CardCheck
 from .units import GIB
 
@@ -29,26 +25,40 @@ ROOMY_FLAGS = ((None, 16), (0.95, None), (0.95, 16))
 
 @dataclass(frozen=True)
 class Place:
-    """A card at a count, and what to call it."""
+    """A card at a count, and what to call it. The memory of the card is that of its slice on a vGPU type."""
 
     label: str
     gpu: Gpu
     gpus: int
     instance_type: str | None = None
+    vgpu: bool = False
 
 
-def check_cards(job: ServingJob, names: Iterable[str], *, language: Language) -> list[CardCheck]:
+def check_cards(
+    job: ServingJob, names: Iterable[str], *, language: Language, tensor_parallel: int | None = None
+) -> list[CardCheck]:
     """One check per named card count or type; for a bare card or family the single card and the smallest that fits.
 
     Names are gpu ids, `GPUxN`, families or instance types of the catalog; unknown ones are left out (the caller
-    says so).
+    says so). `tensor_parallel` is the size that was asked for; places with fewer cards are then blocked.
     """
     checks: list[CardCheck] = []
     for name in names:
         places = list(_places(name))
-        results = [_check(job, place, language=language) for place in places]
-        checks.extend(results if len(places) <= 1 else _telling(results))
+        wide = [place for place in places if place.gpus >= (tensor_parallel or 1)] or places
+        results = [_check(job, place, language=language, asked=tensor_parallel) for place in wide]
+        checks.extend(results if len(results) <= 1 else _telling(results))
     return checks
+
+
+def vgpu_names(names: Iterable[str]) -> frozenset[str]:
+    """Types and families of vGPU slices among the names."""
+    found: set[str] = set()
+    for name in names:
+        plain = plain_name(name)
+        rows = [i for i in facts.instances().values() if i.vgpu and plain in (i.family, i.instance_type.removeprefix("ecs."))]
+        found.update(i.family if plain == i.family else i.instance_type for i in rows)
+    return frozenset(found)
 
 
 def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
@@ -62,12 +72,12 @@ def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
 
 
 def _places(name: str) -> Iterator[Place]:
-    gpus = facts.gpus()
+    gpus, plain = facts.gpus(), plain_name(name)
     times = CARD_TIMES.match(name)
-    if name in facts.instances():
-        yield from _instance_places([facts.instances()[name]])
-    elif name in facts.families():
-        yield from _instance_places(i for i in facts.instances().values() if i.family == name)
+    if f"ecs.{plain}" in facts.instances():
+        yield from _instance_places([facts.instances()[f"ecs.{plain}"]])
+    elif plain in facts.families():
+        yield from _instance_places(i for i in facts.instances().values() if i.family == plain)
     elif name in gpus:
         for count in _catalog_counts(name) or (1,):
             yield Place(gpus[name].name, gpus[name], count)
@@ -76,26 +86,30 @@ def _places(name: str) -> Iterator[Place]:
 
 
 def _instance_places(instances: Iterable[Instance]) -> Iterator[Place]:
-    seen: set[int] = set()
-    usable = [i for i in instances if i.gpu_count and not i.vgpu and i.gpu_id in facts.gpus()]
-    for instance in sorted(usable, key=lambda i: (i.gpu_count, i.vcpu)):
-        if instance.gpu_count not in seen:
-            seen.add(instance.gpu_count)
-            gpu = facts.gpus()[instance.gpu_id]
-            yield Place(instance.instance_type, gpu, instance.gpu_count, instance.instance_type)
+    """One place per count and, of vGPU types, per slice; the smallest first."""
+    seen: set[tuple[int, float]] = set()
+    rows = [(i, card_of(i)) for i in instances if i.gpu_count and i.gpu_id in facts.gpus()]
+    for row, gpu in sorted(rows, key=lambda pair: (pair[0].gpu_count, pair[1].memory_gb, pair[0].vcpu)):
+        if (row.gpu_count, gpu.memory_gb) not in seen:
+            seen.add((row.gpu_count, gpu.memory_gb))
+            yield Place(row.instance_type, gpu, row.gpu_count, row.instance_type, row.vgpu)
 
 
 @cache
 def _catalog_counts(gpu_id: str) -> tuple[int, ...]:
-    whole = (i for i in facts.instances().values() if i.gpu_id == gpu_id and not i.vgpu and i.gpu_count)
-    return tuple(sorted({i.gpu_count for i in whole}))
+    """Counts of cards of the types that are or were sold."""
+    rows = (i for i in facts.instances().values() if i.gpu_id == gpu_id and not i.vgpu)
+    return tuple(sorted({i.gpu_count for i in rows if i.gpu_count and i.status != "name_only"}))
 
 
-def _check(job: ServingJob, place: Place, *, language: Language) -> CardCheck:
-    size = tensor_parallel_sizes(job.model, place.gpus)[0]
-    total = serving_sum(job, place.gpu, tensor_parallel=size)
+def _check(job: ServingJob, place: Place, *, language: Language, asked: int | None) -> CardCheck:
+    few = asked is not None and asked > place.gpus
+    size = asked if asked and not few else tensor_parallel_sizes(job.model, place.gpus, job.weight_dtype)[0]
+    total = serving_sum(job, place.gpu, tensor_parallel=size, language=language)
     estimate = estimate_serving(job, place.gpu, tensor_parallel=size, language=language)
-    code = blocked(job, place.gpu)
+    code = blocked(job, place.gpu) or ("too_few_cards" if few else None)
+    counts = _catalog_counts(place.gpu.gpu_id)
+    there = place.instance_type is not None or place.gpus in counts
     headroom = (total.limit_bytes - total.required_bytes_per_gpu) / GIB
     fits = code is None and headroom >= 0
     return CardCheck(
@@ -112,13 +126,22 @@ def _check(job: ServingJob, place: Place, *, language: Language) -> CardCheck:
         headroom_gib=headroom,
         fits=fits,
         tight=fits and estimate.per_gpu_gib.high > total.limit_bytes / GIB,
-        blocked=say(_phrases(), code, language) if code else None,
+        blocked=say(_phrases(), code, language, tensor_parallel=asked, gpus=place.gpus) if code else None,
         max_sequences=total.max_sequences,
         longest_context=within_model(total.longest_context, job.model),
         will_show_gib=estimate.will_show_gib,
         times_too_large=None if headroom >= 0 else total.required_bytes_per_gpu / total.limit_bytes,
-        fits_with=room_flags(job, place.gpu, size, total) if code is None else None,
+        fits_with=room_flags(job, place.gpu, total) if code is None else None,
+        in_catalog=there,
+        nearest_counts=[] if there else _around(place.gpus, counts),
+        cautions=[say(read_phrases("tools", "phrases/advise.toml"), "vgpu_slice", language)] if place.vgpu else [],
     )
+
+
+def _around(count: int, counts: Sequence[int]) -> list[int]:
+    """The next smaller and the next larger of the counts that there are."""
+    below, above = [c for c in counts if c < count], [c for c in counts if c > count]
+    return [*below[-1:], *above[:1]]
 
 
 def within_model(context: int, model: Model) -> int:
@@ -126,7 +149,7 @@ def within_model(context: int, model: Model) -> int:
     return min(context, model.max_context or context)
 
 
-def room_flags(job: ServingJob, gpu: Gpu, size: int, total: ServingSum) -> str | None:
+def room_flags(job: ServingJob, gpu: Gpu, total: ServingSum) -> str | None:
     """Engine flags that make room where the defaults are tight or do not fit; None when none helps or none is needed."""
     if total.limit_bytes - total.required_bytes_per_gpu > 0.02 * total.limit_bytes:
         return None
@@ -136,7 +159,9 @@ def room_flags(job: ServingJob, gpu: Gpu, size: int, total: ServingSum) -> str |
             gpu_memory_utilization=utilization or job.gpu_memory_utilization,
             max_num_seqs=max(sequences, job.concurrency) if sequences else job.max_num_seqs,
         )
-        other = serving_sum(tried, gpu, tensor_parallel=size)
+        other = serving_sum(
+            tried, gpu, tensor_parallel=total.tensor_parallel, pipeline_parallel=total.pipeline_parallel
+        )
         if other.limit_bytes - other.required_bytes_per_gpu > 0.02 * total.limit_bytes:
             flags = [f"--gpu-memory-utilization {utilization:.2f}" if utilization else ""]
             flags.append(f"--max-num-seqs {tried.max_num_seqs}" if sequences else "")

@@ -5,17 +5,26 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from knowledge.facts import quantized_checkpoints
 from knowledge.rows import Gpu, Model, Precision
 
+from .compatibility import refuses_float16
+from .long_context import override_words
+from .parallel import needs_expert_parallel
 from .serving_job import ServingJob, kv_precision
-from .weights import served_precision
+from .weights import published_suffix, served_precision, weights_bytes
 
 DEFAULT_UTILIZATION = 0.90
 KV_FLAGS = {"fp8": "fp8", "int8": "int8_per_token_head"}
+GPTQ_INT8 = "-GPTQ-Int8"
+"""Ending of repositories with 8-bit GPTQ weights, the only 8-bit ones that Volta runs: W8A8 kernels start at Turing."""
 """`--kv-cache-dtype` by canonical precision; without it the cache has the type of the activations."""
-AWQ_CARDS = 7.5
-"""AWQ kernels start at this compute capability; older cards load GPTQ weights of the same size."""
+TURING = 7.5
+"""AWQ and W8A8 kernels start at this compute capability; older cards load GPTQ weights of the same size
+(https://docs.vllm.ai/en/v0.15.1/features/quantization/, supported hardware)."""
+
+
+SIXTEEN_BIT = ("bfloat16", "float16", "float32")
+"""native_dtype of models that are not published quantised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +38,45 @@ class Checkpoint:
 
 def find_checkpoint(model: Model, weight_dtype: str, gpu: Gpu) -> Checkpoint:
     """The repository that holds the weights in this precision, or a folder name that stands for it."""
-    precision = served_precision(model, weight_dtype)
-    if precision.precision == "int4" and (gpu.compute_capability or 0) < AWQ_CARDS:
+    precision, volta = served_precision(model, weight_dtype), (gpu.compute_capability or 0) < TURING
+    if precision.precision == "int4" and volta:
         precision = served_precision(model, "gptq")
     native = model.native_dtype or "bfloat16"
     if not model.hf_id:  # only a size, or a configuration without a name
         return Checkpoint(_folder(model, ""), False)
     if precision.kind == "float":
-        own = native in ("bfloat16", "float16", "float32")
-        return Checkpoint(model.hf_id, True) if own else Checkpoint(_folder(model, "-BF16"), False)
+        return Checkpoint(model.hf_id, True) if native in SIXTEEN_BIT else Checkpoint(_folder(model, "-BF16"), False)
     if native == precision.native or native == precision.precision:
         return Checkpoint(model.hf_id, True)
-    published = quantized_checkpoints().get((model.family, precision.precision))
-    if published:
-        return Checkpoint(model.hf_id + published.suffix, True)
-    if precision.load_flag:
+    if precision.kind == "int8" and volta:
+        return Checkpoint(_folder(model, GPTQ_INT8), False)
+    suffix = published_suffix(model, precision.precision)
+    if suffix is not None:
+        return Checkpoint(model.hf_id + suffix, True)
+    if precision.load_flag and native in SIXTEEN_BIT:
         return Checkpoint(model.hf_id, True, precision.load_flag)
     return Checkpoint(_folder(model, precision.suffix or f"-{precision.precision}"), False)
 
 
-def serve_command(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, max_num_seqs: int | None = None) -> str:
+def loaded_bytes(model: Model, weight_dtype: str, gpu: Gpu) -> int:
+    """Bytes of the files to be downloaded and read: those of 16 bit where the engine quantises while loading."""
+    if find_checkpoint(model, weight_dtype, gpu).load_flag:
+        return weights_bytes(model, "fp32" if model.native_dtype == "float32" else "bf16")
+    return weights_bytes(model, weight_dtype)
+
+
+def serve_command(
+    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, pipeline_parallel: int = 1, max_num_seqs: int | None = None
+) -> str:
     """One line to paste. `max_num_seqs` is given when it differs from what the engine picks."""
     checkpoint = find_checkpoint(job.model, job.weight_dtype, gpu)
     precision = served_precision(job.model, job.weight_dtype)
     words = ["vllm", "serve", checkpoint.path, "--tensor-parallel-size", str(tensor_parallel)]
-    words += ["--max-model-len", str(job.context)]
+    if pipeline_parallel > 1:
+        words += ["--pipeline-parallel-size", str(pipeline_parallel)]
+    if needs_expert_parallel(job.model, job.weight_dtype, tensor_parallel):
+        words += ["--enable-expert-parallel"]
+    words += ["--max-model-len", str(job.context), *override_words(job.model, job.context)]
     if precision.kind == "gguf" and job.model.hf_id:
         words += ["--tokenizer", job.model.hf_id]
     if checkpoint.load_flag:
@@ -74,9 +97,10 @@ def serve_command(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, max_num_se
 def _dtype(precision: Precision, gpu: Gpu, model: Model) -> str:
     if precision.precision == "fp32":
         return "float32"
-    if gpu.bf16 is False or (precision.precision == "fp16" and model.native_dtype != "float16"):
+    if gpu.bf16 is False:
         return "half"
-    return ""
+    asked = precision.precision == "fp16" and model.native_dtype != "float16" and not refuses_float16(model)
+    return "half" if asked else ""
 
 
 def _folder(model: Model, suffix: str) -> str:

@@ -34,6 +34,17 @@ class Demand(Protocol):
 
 
 @runtime_checkable
+class Spread(Protocol):
+    """A demand that knows machines: how it is cut inside one and between several."""
+
+    def estimates_across(self, gpu: Gpu, gpus: int, machines: int) -> tuple[Estimate, ...]:
+        """Ways to run it on `machines` machines of `gpus` cards each."""
+
+    def cautions_across(self, gpu: Gpu, gpus: int, machines: int) -> list[str]:
+        """Codes of what bites there."""
+
+
+@runtime_checkable
 class Timed(Protocol):
     """A demand that also knows its speed."""
 
@@ -45,7 +56,8 @@ class Timed(Protocol):
 class Wish:
     """What the user asked of the machine. Empty sets and None ask nothing.
 
-    `max_hourly` is in `currency` and counts all machines. Naming a vGPU type or family lets it in.
+    `max_hourly` is in `currency` and counts all machines. Naming a vGPU type or family lets it in; `vgpu_names` lets
+    those in beside all other machines.
     """
 
     region: str = DEFAULT_REGION
@@ -59,6 +71,7 @@ class Wish:
     nvlink: bool = False
     utilization: float = 0.90
     include_vgpu: bool = False
+    vgpu_names: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def restricted(self) -> bool:
@@ -71,7 +84,8 @@ class Advice(Result):
     """Where a job fits. Lists are ranked; a figure of memory is GiB per card.
 
     `recommendations` fit and may be had; retired types stand in `off_sale` unless the wish names them.
-    With a budget, what fits and costs more is `over_budget`, what has no comparable price `price_unknown`.
+    With a budget, what fits and costs more is `over_budget`, what has no comparable price `price_unknown`. Where
+    `region_has_prices` is False, nothing is priced in the region and the order says nothing of cost.
     `near_misses` do not fit, the closest first, one per card and count. `alternatives` is filled when nothing fits within
     the wish and something does without its restrictions (other counts of the same card first); `multi` when no single
     machine of the catalog fits. `cheapest`, `safer` and `faster` are types that are on sale and priced in the region; two
@@ -92,3 +106,4 @@ class Advice(Result):
     estimates: dict[str, Estimate]
     notes: list[str]
     source_ids: list[str]
+    region_has_prices: bool = True

@@ -60,9 +60,9 @@ def activation_peak(
     return round(max(sampler + step_tokens * kept * element_bytes, step_tokens * forward * element_bytes))
 
 
-def engine_bytes(engine: EngineVersion, *, tensor_parallel: int) -> int:
+def engine_bytes(engine: EngineVersion, *, gpus: int) -> int:
     """Bytes outside the tensor allocator: CUDA context, and NCCL when there is more than one GPU."""
-    return from_gib(engine.non_torch_tp1_gib if tensor_parallel == 1 else engine.non_torch_tp_gib)
+    return from_gib(engine.non_torch_tp1_gib if gpus == 1 else engine.non_torch_tp_gib)
 
 
 def _layer_elements(model: Model, tensor_parallel: int) -> tuple[float, float]:

@@ -57,18 +57,35 @@ class KvLayout:
         return round(self.growing * _blocks(context) + self.windowed * _blocks(kept)) + self.state
 
 
-def kv_layout(model: Model, element_bytes: float, *, tensor_parallel: int = 1) -> KvLayout:
-    """Layout of a model whose shape is known (see `complete_shape`). `element_bytes`: 2 for bf16, 1 for fp8."""
-    attention = model.attention or {"type": "gqa"}
-    layers = int(attention.get("decoder_layers") or model.layers or 0)
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Into how many shards each layer, and into how many stages the layers are cut. The largest stage counts."""
+
+    tensor_parallel: int = 1
+    pipeline_parallel: int = 1
+
+    def layers(self, layers: int) -> int:
+        """How many of these layers the largest stage holds."""
+        return -(-layers // self.pipeline_parallel)
+
+
+def kv_layout(
+    model: Model, element_bytes: float, *, tensor_parallel: int = 1, pipeline_parallel: int = 1
+) -> KvLayout:
+    """Layout of a model whose shape is known (see `complete_shape`). `element_bytes`: 2 for bf16, 1 for fp8.
+
+    Pipeline stages divide the layers of every kind, a latent cache (MLA) too.
+    """
+    attention, cut = model.attention or {"type": "gqa"}, Cut(tensor_parallel, pipeline_parallel)
+    layers = cut.layers(int(attention.get("decoder_layers") or model.layers or 0))
     if attention.get("kv_cache") is False:
         return KvLayout(growing=0.0)
     if attention.get("type") == "hybrid":
-        return _hybrid(model, attention, element_bytes, tensor_parallel)
+        return _hybrid(model, attention, element_bytes, cut)
     if "kv_lora_rank" in attention:
         return KvLayout(growing=layers * _latent_layer(attention, element_bytes))
     if attention.get("type") == "sliding":
-        return _sliding(model, attention, element_bytes, tensor_parallel)
+        return _sliding(model, attention, element_bytes, cut)
     shared = int(attention.get("cla_share_factor") or 1)  # neighbouring layers use one cache
     return KvLayout(growing=layers / shared * _grouped_layer(model, element_bytes, tensor_parallel))
 
@@ -91,8 +108,9 @@ def _latent_layer(attention: Mapping[str, Any], element_bytes: float) -> float:
     return (int(attention["kv_lora_rank"]) + int(attention["qk_rope_head_dim"])) * element_bytes + indexer
 
 
-def _sliding(model: Model, attention: Mapping[str, Any], element_bytes: float, tensor_parallel: int) -> KvLayout:
-    full, sliding = int(attention["full_layers"]), int(attention["sliding_layers"])
+def _sliding(model: Model, attention: Mapping[str, Any], element_bytes: float, cut: Cut) -> KvLayout:
+    full, sliding = cut.layers(int(attention["full_layers"])), cut.layers(int(attention["sliding_layers"]))
+    tensor_parallel = cut.tensor_parallel
     both = int(attention.get("head_dim_qk") or 0) + int(attention.get("head_dim_v") or 0)
     full_layer = _grouped_layer(
         model, element_bytes, tensor_parallel,
@@ -113,18 +131,18 @@ def _padded_groups(full: int, sliding: int) -> tuple[int, int]:
     return -(-full // size) * size, -(-sliding // size) * size
 
 
-def _hybrid(model: Model, attention: Mapping[str, Any], element_bytes: float, tensor_parallel: int) -> KvLayout:
+def _hybrid(model: Model, attention: Mapping[str, Any], element_bytes: float, cut: Cut) -> KvLayout:
     if "compress_ratios" in attention:  # the engine's pages undo most of the compression, so it is not counted
         latent = int(attention["head_dim"]) + int(attention["qk_rope_head_dim"])
-        return KvLayout(growing=(model.layers or 0) * latent * element_bytes * HYBRID_MARGIN)
+        return KvLayout(growing=cut.layers(model.layers or 0) * latent * element_bytes * HYBRID_MARGIN)
     layer = (
         _latent_layer(attention, element_bytes)
         if "kv_lora_rank" in attention
-        else _grouped_layer(model, element_bytes, tensor_parallel)
+        else _grouped_layer(model, element_bytes, cut.tensor_parallel)
     )
-    linear = int(attention["linear_attention_layers"])
-    state = linear * _state_elements(model, attention) * STATE_BYTES // tensor_parallel
-    return KvLayout(growing=int(attention["full_attention_layers"]) * layer * HYBRID_MARGIN, state=state)
+    linear = cut.layers(int(attention["linear_attention_layers"]))
+    state = linear * _state_elements(model, attention) * STATE_BYTES // cut.tensor_parallel
+    return KvLayout(growing=cut.layers(int(attention["full_attention_layers"])) * layer * HYBRID_MARGIN, state=state)
 
 
 def _state_elements(model: Model, attention: Mapping[str, Any]) -> int:

@@ -1,4 +1,8 @@
-"""Serving a language model as a demand on cards: what `advise` asks about, without knowing what is served."""
+"""Serving a language model as a demand on cards: what `advise` asks about, without knowing what is served.
+
+Tensor parallel stays inside one machine; several machines are stages of a pipeline, as vLLM advises
+(https://docs.vllm.ai/en/stable/serving/parallelism_scaling/).
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,15 @@ from dataclasses import dataclass, field
 
 from knowledge.rows import Gpu
 
+from .architecture import complete_shape
+from .commands import loaded_bytes
+from .parallel import tensor_parallel_sizes
 from .phrases import Language
 from .results import Estimate
-from .serving import (
-    ServingJob,
-    blocked,
-    cautions,
-    estimate_serving,
-    serving_sum,
-    tensor_parallel_sizes,
-)
+from .serving import ServingJob, blocked, cautions, estimate_serving
+from .serving_job import check_job
 from .units import GIB
+from .weights import weights_bytes
 
 PHRASES = "phrases/running.toml"
 """The sentences of this demand's codes."""
@@ -27,19 +29,38 @@ ENGINE_DISK_GIB = 60.0
 
 @dataclass(frozen=True)
 class LlmDemand:
-    """One serving job asked of many cards; each (card, count) is summed once."""
+    """One serving job asked of many cards; each (card, cards of a machine, machines) is summed once.
+
+    `weights_gib` are held by the cards, `files_gib` downloaded and read. `tensor_parallel` is the size that was asked
+    for; None takes the largest of each machine.
+    """
 
     job: ServingJob
     language: Language
     weights_gib: float
-    _seen: dict[tuple[str, int], tuple[Estimate, ...]] = field(default_factory=dict, repr=False, compare=False)
+    files_gib: float
+    tensor_parallel: int | None = None
+    _seen: dict[tuple[str, int | None, int, int], tuple[Estimate, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def size_on(self, gpus: int) -> int | None:
+        """Tensor-parallel size on a machine of that many cards; None where it has fewer than were asked for."""
+        if self.tensor_parallel is not None:
+            return self.tensor_parallel if self.tensor_parallel <= gpus else None
+        return tensor_parallel_sizes(self.job.model, gpus, self.job.weight_dtype)[0]
 
     def estimates(self, gpu: Gpu, gpus: int) -> tuple[Estimate, ...]:
         """The largest tensor-parallel size of that many cards; the weights are then the smallest per card."""
-        key = (gpu.gpu_id, gpus)
+        return self.estimates_across(gpu, gpus, 1)
+
+    def estimates_across(self, gpu: Gpu, gpus: int, machines: int) -> tuple[Estimate, ...]:
+        """Tensor parallel over the cards of each machine, one pipeline stage per machine."""
+        key, size = (gpu.gpu_id, gpu.usable_mib, gpus, machines), self.size_on(gpus)
+        if size is None or machines > (self.job.model.layers or machines):
+            return ()
         if key not in self._seen:
-            size = tensor_parallel_sizes(self.job.model, gpus)[0]
-            estimate = estimate_serving(self.job, gpu, tensor_parallel=size, language=self.language)
+            estimate = estimate_serving(
+                self.job, gpu, tensor_parallel=size, pipeline_parallel=machines, language=self.language
+            )
             self._seen[key] = (estimate,)
         return self._seen[key]
 
@@ -49,21 +70,37 @@ class LlmDemand:
 
     def cautions(self, gpu: Gpu, gpus: int) -> list[str]:
         """Codes of what bites on this card at this count."""
-        codes = cautions(self.job, gpu, tensor_parallel_sizes(self.job.model, gpus)[0])
+        return self.cautions_across(gpu, gpus, 1)
+
+    def cautions_across(self, gpu: Gpu, gpus: int, machines: int) -> list[str]:
+        """Codes of what bites on machines of that many cards."""
+        codes = cautions(self.job, gpu, self.size_on(gpus) or 1, machines)
         return [code for code in codes if code != "usable_estimated"]  # advise says that itself
 
     @property
     def disk_gib(self) -> float:
         """Disk for the weights, once as downloaded and a fifth more, besides system and engine."""
-        return self.weights_gib * 1.2 + ENGINE_DISK_GIB
+        return self.files_gib * 1.2 + ENGINE_DISK_GIB
 
     @property
     def host_memory_gib(self) -> float:
-        """Main memory that loading touches: the weights, page-cached."""
-        return self.weights_gib
+        """Main memory that loading touches: the files, page-cached."""
+        return self.files_gib
 
 
-def make_demand(job: ServingJob, *, language: Language, gpu: Gpu) -> LlmDemand:
-    """Demand of a job; `gpu` is any card, since the size of the weights does not depend on it."""
-    weights = serving_sum(job, gpu, tensor_parallel=1).weights_bytes
-    return LlmDemand(job=job, language=language, weights_gib=weights / GIB)
+def make_demand(
+    job: ServingJob, *, language: Language, gpu: Gpu, tensor_parallel: int | None = None
+) -> LlmDemand:
+    """Demand of a job; `gpu` is any card, since the size of the weights does not depend on it.
+
+    Raises InputError with one sentence in `language` when the job cannot be asked for or not be cut that way.
+    """
+    check_job(job, tensor_parallel=tensor_parallel or 1, language=language)
+    files = loaded_bytes(complete_shape(job.model), job.weight_dtype, gpu)
+    return LlmDemand(
+        job=job,
+        language=language,
+        weights_gib=weights_bytes(complete_shape(job.model), job.weight_dtype) / GIB,
+        files_gib=files / GIB,
+        tensor_parallel=tensor_parallel,
+    )

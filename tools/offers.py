@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 
+from knowledge.facts import gpus, price_rows
 from knowledge.rows import Gpu, Instance
 
 from .prices import NoPrice
 from .results import Estimate, Price
-from .usable import usable_gib_each
+from .usable import CUDA_RESERVE_GIB, usable_gib_each
 
 HOST_MEMORY_SHARE = 0.5
 """Weights are memory-mapped, so loading works in less memory than they take; under half of them it thrashes."""
@@ -76,6 +78,21 @@ class Offer:
         if isinstance(self.price, NoPrice) or self.price.currency != currency:
             return None
         return self.price.amount * self.machines
+
+
+def card_of(row: Instance) -> Gpu:
+    """The card as the type has it: a vGPU has the memory of its slice."""
+    gpu = gpus()[row.gpu_id]
+    if not row.vgpu or row.gpu_memory_gb_each is None:
+        return gpu
+    usable = usable_gib_each(row, gpu) + CUDA_RESERVE_GIB  # so that `usable_gib` gives the slice
+    return replace(gpu, memory_gb=row.gpu_memory_gb_each, usable_mib=round(usable * 1024))
+
+
+@cache
+def has_prices(region: str) -> bool:
+    """Whether any pay-as-you-go price of the region is on record. Without one, no order of offers speaks of cost."""
+    return any((row.region, row.billing) == (region, "payg") for row in price_rows())
 
 
 def tier(offer: Offer, currency: str) -> int:

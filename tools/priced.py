@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from knowledge.rows import Gpu, Instance
@@ -12,10 +13,15 @@ from .offers import Offer
 from .results import Price
 
 
-def cheapest_priced(demand: Demand, wish: Wish) -> Offer | None:
-    """The first type that fits in order of price, by the same rule as `advise`; None when none does."""
+def cheapest_priced(
+    demand: Demand, wish: Wish, *, admits: Callable[[Gpu], bool] = lambda gpu: True
+) -> Offer | None:
+    """The first type that fits in order of price, by the same rule as `advise`; None when none does.
+
+    `admits` says which cards count besides those that the demand is blocked on.
+    """
     for instance, gpu, price in _priced_types(wish.region, wish.currency):
-        if demand.blocked(gpu):
+        if demand.blocked(gpu) or not admits(gpu):
             continue
         estimate = min(demand.estimates(gpu, instance.gpu_count), key=lambda way: way.per_gpu_gib.best, default=None)
         if estimate is None:

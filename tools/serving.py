@@ -1,29 +1,31 @@
 """Memory of serving a language model with vLLM: the whole account, and the Estimate made of it.
 
-    required = weights + KV cache of all sequences + activation peak + CUDA and NCCL     (per GPU)
+    required = weights + KV cache of all sequences + activation peak + CUDA and NCCL     (per GPU, of the largest stage)
     limit    = gpu_memory_utilization · usable                                           (CUDA graphs live outside)
     pool     = limit − weights − activation peak − CUDA and NCCL                         (what the engine's log prints)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from knowledge.facts import error_bands
+from knowledge.facts import error_bands, precisions
 from knowledge.rows import EngineVersion, Gpu
 
 from .architecture import complete_shape
-from .commands import find_checkpoint, serve_command
-from .compatibility import blocked, cautions
+from .commands import find_checkpoint, loaded_bytes, serve_command
+from .compatibility import blocked, cautions, refuses_float16
 from .engine import activation_peak, current_engine, defaults_of, engine_bytes
 from .kv_cache import BLOCK, KvLayout, kv_layout
-from .parallel import tensor_parallel_sizes
+from .long_context import override_words
+from .parallel import needs_expert_parallel, tensor_parallel_sizes
 from .phrases import Language, read_phrases, say
 from .results import Band, ErrorBand, Estimate
 from .serving_job import MAX_CONTEXT, ServingJob, check_job, kv_element_bytes
 from .units import from_gib, to_gib
 from .usable import usable_gib, usable_is_estimated
-from .weights import served_precision, weights_bytes, weights_bytes_per_gpu
+from .weights import canonical_precision, served_precision, weights_bytes, weights_bytes_per_gpu
 
 __all__ = [
     "ServingJob", "ServingSum", "blocked", "cautions", "estimate_serving", "serving_sum", "tensor_parallel_sizes",
@@ -55,6 +57,7 @@ class ServingSum:
     usable_bytes: int
     limit_bytes: int
     tensor_parallel: int
+    pipeline_parallel: int
     max_num_seqs: int
     max_num_batched_tokens: int
     pool_bytes_per_gpu: int
@@ -74,24 +77,34 @@ def usable_bytes(gpu: Gpu) -> int:
 
 
 def serving_sum(
-    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, engine: EngineVersion | None = None, language: Language = "en"
+    job: ServingJob,
+    gpu: Gpu,
+    *,
+    tensor_parallel: int,
+    pipeline_parallel: int = 1,
+    engine: EngineVersion | None = None,
+    language: Language = "en",
 ) -> ServingSum:
-    """The account on `tensor_parallel` cards. `engine` is for checking old logs; None is the current one.
+    """The account on `tensor_parallel` cards of each of `pipeline_parallel` machines; a GPU of the largest stage counts.
+
+    `engine` is for checking old logs; None is the current one.
 
     Raises InputError with one sentence when the job cannot be asked for or the model cannot be cut that way.
     """
     job = replace(job, model=complete_shape(job.model))
-    check_job(job, tensor_parallel=tensor_parallel, language=language)
+    check_job(job, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel, language=language)
+    cut = {"tensor_parallel": tensor_parallel, "pipeline_parallel": pipeline_parallel}
     engine, usable = engine or current_engine(), usable_bytes(gpu)
     seqs, step = _engine_settings(job, gpu, usable)
-    element = kv_element_bytes(job.kv_dtype)
-    whole, shard = kv_layout(job.model, element), kv_layout(job.model, element, tensor_parallel=tensor_parallel)
-    weights = weights_bytes_per_gpu(job.model, job.weight_dtype, tensor_parallel=tensor_parallel)
+    element = kv_element_bytes(job.kv_dtype, language=language)
+    whole, shard = kv_layout(job.model, element), kv_layout(job.model, element, **cut)
+    weights = weights_bytes_per_gpu(job.model, job.weight_dtype, **cut)
     activations = activation_peak(
         job.model, engine=engine, element_bytes=_activation_bytes(job), max_num_seqs=seqs, step_tokens=step,
         tensor_parallel=tensor_parallel,
     )  # fmt: skip
-    fixed = weights + activations + engine_bytes(engine, tensor_parallel=tensor_parallel)
+    outside = engine_bytes(engine, gpus=tensor_parallel * pipeline_parallel)
+    fixed = weights + activations + outside
     limit = round(job.gpu_memory_utilization * usable)
     pool = max(0, limit - fixed)
     sequence = shard.sequence_bytes(job.context, step_tokens=step)
@@ -107,11 +120,12 @@ def serving_sum(
         kv_bytes_per_sequence_per_gpu=sequence,
         kv_bytes=job.concurrency * whole_sequence,
         activation_bytes=activations,
-        engine_bytes=engine_bytes(engine, tensor_parallel=tensor_parallel),
+        engine_bytes=outside,
         required_bytes_per_gpu=fixed + job.concurrency * sequence,
         usable_bytes=usable,
         limit_bytes=limit,
         tensor_parallel=tensor_parallel,
+        pipeline_parallel=pipeline_parallel,
         max_num_seqs=seqs,
         max_num_batched_tokens=step,
         pool_bytes_per_gpu=pool,
@@ -121,9 +135,14 @@ def serving_sum(
     )
 
 
-def estimate_serving(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, language: Language = "en") -> Estimate:
-    """The Estimate of a job on `tensor_parallel` cards, with assumptions in `language` and the command to run it."""
-    account = serving_sum(job, gpu, tensor_parallel=tensor_parallel, language=language)
+def estimate_serving(
+    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, pipeline_parallel: int = 1, language: Language = "en"
+) -> Estimate:
+    """The Estimate of a job cut that way, with assumptions in `language` and the command to run it."""
+    cut = {"tensor_parallel": tensor_parallel, "pipeline_parallel": pipeline_parallel}
+    account = serving_sum(
+        job, gpu, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel, language=language
+    )
     parts = {
         "weights": to_gib(account.weights_bytes_per_gpu),
         "kv_cache": to_gib(account.kv_bytes_per_sequence_per_gpu * job.concurrency),
@@ -134,7 +153,7 @@ def estimate_serving(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, languag
     return Estimate(
         job="llm_inference",
         per_gpu_gib=Band(low=best * (1 + band.low_pct / 100), best=best, high=best * (1 + band.high_pct / 100)),
-        gpus=tensor_parallel,
+        gpus=tensor_parallel * pipeline_parallel,
         parts=parts,
         will_show_gib=to_gib(account.limit_bytes) + current_engine().graphs_gib,
         kv_bytes_per_token=account.kv_bytes_per_token,
@@ -142,7 +161,7 @@ def estimate_serving(job: ServingJob, gpu: Gpu, *, tensor_parallel: int, languag
         max_concurrency=account.pool_bytes_per_gpu / account.kv_bytes_per_sequence_per_gpu,
         assumptions=_assumptions(job, gpu, account, language),
         error_band=ErrorBand(low_pct=band.low_pct, high_pct=band.high_pct, n=band.n, **{"from": band.measured_in}),
-        command=serve_command(job, gpu, tensor_parallel=tensor_parallel, max_num_seqs=_flag_seqs(job, gpu, account)),
+        command=serve_command(job, gpu, **cut, max_num_seqs=_flag_seqs(job, gpu, account)),
         source_ids=_source_ids(job, gpu),
     )
 
@@ -184,7 +203,8 @@ def _assumptions(job: ServingJob, gpu: Gpu, account: ServingSum, language: Langu
         codes.append("embeddings_16bit")
     if not checkpoint.published:
         codes.append("quantised_checkpoint")
-    codes += [code for code in cautions(job, gpu, account.tensor_parallel) if code in table]
+    codes += _ways_of_serving(job, gpu, account)
+    codes += [code for code in cautions(job, gpu, account.tensor_parallel, account.pipeline_parallel) if code in table]
     shown = to_gib(account.limit_bytes) + engine.graphs_gib
     return [
         say(
@@ -193,10 +213,26 @@ def _assumptions(job: ServingJob, gpu: Gpu, account: ServingSum, language: Langu
             concurrency=job.concurrency, context=job.context, kv_dtype=job.kv_dtype, weight_dtype=job.weight_dtype,
             bits=precision.bits, shown=shown, graphs=engine.graphs_gib, path=checkpoint.path, gpu=gpu.name,
             max_context=job.model.max_context or 0, kv_heads=job.model.kv_heads or 0,
-            tensor_parallel=account.tensor_parallel,
+            tensor_parallel=account.tensor_parallel, pipeline_parallel=account.pipeline_parallel,
+            model=job.model.id, served=precision.precision, files=to_gib(loaded_bytes(job.model, job.weight_dtype, gpu)),
         )
         for code in codes
     ]  # fmt: skip
+
+
+def _ways_of_serving(job: ServingJob, gpu: Gpu, account: ServingSum) -> Iterator[str]:
+    """Codes of what the command does that was not asked for in so many words."""
+    model, precision = job.model, served_precision(job.model, job.weight_dtype)
+    if precision.kind != precisions()[canonical_precision(job.weight_dtype)].kind:
+        yield "served_as_published"
+    if find_checkpoint(model, job.weight_dtype, gpu).load_flag:
+        yield "quantised_while_loading"
+    if needs_expert_parallel(model, job.weight_dtype, account.tensor_parallel):
+        yield "experts_stay_whole"
+    if precision.precision == "fp16" and refuses_float16(model):
+        yield "bf16_instead"
+    if override_words(model, job.context):
+        yield "yarn_in_command"
 
 
 def _source_ids(job: ServingJob, gpu: Gpu) -> list[str]:

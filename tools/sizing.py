@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import replace
 
 from knowledge import facts
 from knowledge.errors import InputError
-from knowledge.rows import Gpu, Instance, Model
+from knowledge.rows import Gpu, Model
 
-from .advise import Advice, Wish, advise
-from .card_checks import check_cards, room_flags, within_model
+from .advise import Advice, advise
+from .architecture import GENERATIVE
+from .card_checks import check_cards, room_flags, vgpu_names, within_model
 from .catalog import card_status
-from .llm_demand import PHRASES, LlmDemand, make_demand
+from .llm_demand import PHRASES, LlmDemand
 from .lookup import ModelMatch, look_up_model, model_from_config
-from .phrases import Language
-from .priced import cheapest_priced
-from .prices import HOURS_PER_MONTH
+from .phrases import Language, read_phrases, say
+from .offers import card_of
 from .results import Recommendation
-from .serving import ServingJob, ServingSum, cautions, serving_sum, tensor_parallel_sizes
-from .sizing_results import CardCheck, LlmSizing, ModelFacts, Totals, Variant
+from .serving import ServingJob, ServingSum, cautions, serving_sum
+from .serving_job import check_job, kv_precision
+from .sizing_results import CardCheck, LlmSizing, ModelFacts, Totals
 from .units import GB, GIB
+from .variants import REFERENCE_GPU, LlmRequest, find_variants, find_weight_only, request_demand
 from .weights import canonical_precision
+
+__all__ = ["DEFAULT_CONCURRENCY", "DEFAULT_CONTEXT", "LlmRequest", "size_llm"]
 
 DEFAULT_CONTEXT = 8192
 DEFAULT_CONCURRENCY = 8
 MOST_CARDS = 8
-WORTH_SAVING = Decimal("0.9")
-"""A change is offered when the machine it allows costs at most this share of the first one."""
-REFERENCE_GPU = "nvidia-a100-80gb"
-"""Card whose engine defaults stand for the sums when nothing in the catalog can do the job."""
 NATIVE_PRECISION = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "mixed-fp4-fp8": "mxfp4", "int4": "awq"}
-
-
-@dataclass(frozen=True)
-class LlmRequest:
-    """What the user said about serving a model; None was not said."""
-
-    model: str = ""
-    config_json: str | None = None
-    weight_dtype: str | None = None
-    kv_dtype: str | None = None
-    context: int | None = None
-    concurrency: int | None = None
-    tensor_parallel: int | None = None
-    on: tuple[str, ...] = ()  # cards (`nvidia-a10`, `nvidia-a10x4`), families or instance types to check
-    wish: Wish = Wish()
 
 
 def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
@@ -56,12 +39,15 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     as a language model.
     """
     match = _find_model(request)
-    _require_language_model(match.model)
-    job, assumed = _make_job(request, match)
+    _require_language_model(match.model, language)
+    job, assumed = _make_job(request, match, language)
+    _require_machine(job, request.tensor_parallel, language)
+    request = replace(request, wish=replace(request.wish, vgpu_names=vgpu_names(request.on)))
     demand, advice, job, full_load = _advise_softly(job, request, language=language, assumed=assumed)
-    gpu, size = _shown_layout(advice, request, job)
-    total = serving_sum(job, gpu, tensor_parallel=size)
-    estimate = demand.estimates(gpu, size)[0]
+    gpu, cards, machines = _shown_layout(advice, request)
+    size = demand.size_on(cards) or 1
+    total = serving_sum(job, gpu, tensor_parallel=size, pipeline_parallel=machines, language=language)
+    estimate = demand.estimates_across(gpu, cards, machines)[0]
     return LlmSizing(
         model=_model_facts(match),
         weight_dtype=job.weight_dtype,
@@ -75,16 +61,20 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         limit_gib=total.limit_bytes / GIB,
         max_sequences=total.max_sequences,
         longest_context=within_model(total.longest_context, job.model),
-        room_flags=room_flags(job, gpu, size, total),
+        room_flags=room_flags(job, gpu, total),
         advice=advice,
-        checks=check_cards(job, request.on, language=language),
+        checks=check_cards(job, request.on, language=language, tensor_parallel=request.tensor_parallel),
         ruled_out=_ruled_out(job, advice, language=language),
         full_load=full_load,
         full_load_concurrency=DEFAULT_CONCURRENCY,
-        variants=list(_variants(job, request, advice, language=language)),
+        variants=find_variants(job, request, advice, language=language),
+        weight_only=find_weight_only(job, request, advice, language=language),
         assumed=assumed,
-        cautions=cautions(job, gpu, size),
+        cautions=cautions(job, gpu, size, machines),
         source_ids=list(dict.fromkeys([*match.model.source_ids, *estimate.source_ids, *advice.source_ids])),
+        pipeline_parallel=machines,
+        over_budget=None if advice.recommendations or advice.multi else next(iter(advice.over_budget), None),
+        region_has_prices=advice.region_has_prices,
     )
 
 
@@ -92,15 +82,25 @@ def _find_model(request: LlmRequest) -> ModelMatch:
     return model_from_config(request.config_json) if request.config_json else look_up_model(request.model)
 
 
-def _require_language_model(model: Model) -> None:
-    if model.modality in ("text", "vision-language") and model.layers:
+def _require_language_model(model: Model, language: Language) -> None:
+    if model.modality in GENERATIVE and model.layers:
         return
-    if model.modality in ("text", "vision-language"):
-        raise InputError(f"{model.id}: only its size is known, not its layers; give its config.json")
-    raise InputError(f"{model.id} is no generative language model ({model.modality}); this sum is for those")
+    code = "layers_unknown" if model.modality in GENERATIVE else "not_a_language_model"
+    raise InputError(say(read_phrases("tools", "phrases/serving.toml"), code, language, model=model.id))
 
 
-def _make_job(request: LlmRequest, match: ModelMatch) -> tuple[ServingJob, list[str]]:
+def _require_machine(job: ServingJob, tensor_parallel: int | None, language: Language) -> None:
+    """InputError when no single machine has the cards that were asked for, or the model cannot be cut that way."""
+    check_job(job, tensor_parallel=1 if tensor_parallel is None else tensor_parallel, language=language)
+    most = max(i.gpu_count for i in facts.instances().values())
+    if tensor_parallel is not None and tensor_parallel > most:
+        table = read_phrases("tools", "phrases/serving.toml")
+        raise InputError(
+            say(table, "tensor_parallel_beyond_machine", language, tensor_parallel=tensor_parallel, most=most)
+        )
+
+
+def _make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tuple[ServingJob, list[str]]:
     assumed = [code for code, how in (("model_newest", "newest_common"), ("model_typical", "typical"),
                                       ("model_config", "config")) if match.how == how]  # fmt: skip
     weight_dtype = request.weight_dtype or match.weight_dtype
@@ -115,8 +115,8 @@ def _make_job(request: LlmRequest, match: ModelMatch) -> tuple[ServingJob, list[
     own_limit = match.model.max_context or DEFAULT_CONTEXT
     job = ServingJob(
         model=match.model,
-        weight_dtype=canonical_precision(weight_dtype),
-        kv_dtype=canonical_precision(request.kv_dtype) if request.kv_dtype else "bf16",
+        weight_dtype=canonical_precision(weight_dtype, language=language),
+        kv_dtype=kv_precision(request.kv_dtype or "", language=language),
         context=request.context if request.context is not None else min(DEFAULT_CONTEXT, own_limit),
         concurrency=request.concurrency if request.concurrency is not None else DEFAULT_CONCURRENCY,
         gpu_memory_utilization=request.wish.utilization,
@@ -134,7 +134,7 @@ def _advise_softly(
     tried: list[tuple[LlmDemand, Advice, ServingJob]] = []
     for concurrency in _users_to_try(job, request):
         fewer = replace(job, concurrency=concurrency)
-        demand = make_demand(fewer, language=language, gpu=facts.gpus()[REFERENCE_GPU])
+        demand = request_demand(fewer, request, language)
         advice = advise(demand, request.wish, language=language, phrase_table=PHRASES)
         tried.append((demand, advice, fewer))
         if advice.recommendations:
@@ -159,14 +159,13 @@ def _users_to_try(job: ServingJob, request: LlmRequest) -> tuple[int, ...]:
     return (job.concurrency,) if request.concurrency is not None else (DEFAULT_CONCURRENCY, 4, 2, 1)
 
 
-def _shown_layout(advice: Advice, request: LlmRequest, job: ServingJob) -> tuple[Gpu, int]:
-    """Card and tensor-parallel size whose sum is shown: the first recommendation's, else the closest miss's."""
-    for candidates in (advice.recommendations, advice.multi, advice.near_misses):
+def _shown_layout(advice: Advice, request: LlmRequest) -> tuple[Gpu, int, int]:
+    """Card, cards of a machine and machines whose sum is shown: the first recommendation's, else the closest miss's."""
+    for candidates in (advice.recommendations, advice.multi, advice.over_budget, advice.near_misses):
         if candidates:
             first: Recommendation = candidates[0]
-            gpu, cards = facts.gpus()[first.gpu_id], first.gpu_count * first.instances
-            return gpu, request.tensor_parallel or tensor_parallel_sizes(job.model, cards)[0]
-    return facts.gpus()[REFERENCE_GPU], request.tensor_parallel or tensor_parallel_sizes(job.model, 8)[0]
+            return card_of(facts.instances()[first.instance_type]), first.gpu_count, first.instances
+    return facts.gpus()[REFERENCE_GPU], max(MOST_CARDS, request.tensor_parallel or 1), 1
 
 
 def _totals(total: ServingSum, demand: LlmDemand) -> Totals:
@@ -200,55 +199,3 @@ def _model_facts(match: ModelMatch) -> ModelFacts:
         confidence=model.confidence,
         source_ids=list(model.source_ids),
     )
-
-
-def _changes(job: ServingJob) -> Iterator[tuple[str, ServingJob]]:
-    """Single changes, the gentlest for quality first."""
-    sixteen_bit = job.weight_dtype in ("bf16", "fp16", "fp32")
-    if job.kv_dtype == "bf16":
-        yield "kv_fp8", replace(job, kv_dtype="fp8")
-    if sixteen_bit:
-        yield "weights_fp8", replace(job, weight_dtype="fp8")
-    if sixteen_bit or job.weight_dtype in ("fp8", "int8"):
-        yield "weights_int4", replace(job, weight_dtype="awq")
-    if job.context >= 4096:
-        yield "half_context", replace(job, context=job.context // 2)
-    if job.concurrency > 1:
-        yield "half_concurrency", replace(job, concurrency=job.concurrency // 2)
-
-
-def _variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: Language) -> Iterator[Variant]:
-    """Changes that bring a cheaper machine than the first recommendation, or any machine when there was none."""
-    hourly = _best_hourly(base)
-    for code, changed in _changes(job):
-        demand = make_demand(changed, language=language, gpu=facts.gpus()[REFERENCE_GPU])
-        offer = cheapest_priced(demand, request.wish)
-        if offer is not None:
-            price = offer.hourly_cost("CNY")
-            if price is not None and (hourly is None or price <= WORTH_SAVING * hourly):
-                yield _variant(code, changed, offer.instance, price, hourly)
-        elif not base.recommendations and (fits := advise(demand, request.wish, language=language, phrase_table=PHRASES).recommendations):
-            yield _variant(code, changed, facts.instances()[fits[0].instance_type], None, None)
-
-
-def _variant(code: str, job: ServingJob, instance: Instance, price: Decimal | None, before: Decimal | None) -> Variant:
-    size = tensor_parallel_sizes(job.model, instance.gpu_count)[0]
-    total = serving_sum(job, facts.gpus()[instance.gpu_id], tensor_parallel=size)
-    saving = before - price if before is not None and price is not None else None
-    return Variant(
-        code=code,
-        weights_gib=total.weights_bytes / GIB,
-        kv_gib=total.kv_bytes / GIB,
-        instance_type=instance.instance_type,
-        gpu_count=instance.gpu_count,
-        gpu_memory_gb_total=instance.gpu_memory_gb_total,
-        hourly=price,
-        saves_per_hour=saving,
-        saves_per_month=saving * HOURS_PER_MONTH if saving is not None else None,
-    )
-
-
-def _best_hourly(advice: Advice) -> Decimal | None:
-    """Price of the first recommendation when it is in CNY per hour."""
-    first = advice.recommendations[0] if advice.recommendations else None
-    return first.price.amount if first and first.price and first.price.currency == "CNY" else None

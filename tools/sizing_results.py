@@ -62,6 +62,9 @@ class CardCheck(Result):
     will_show_gib: float | None
     times_too_large: float | None  # need of the whole job against the whole limit, where it does not fit
     fits_with: str | None  # flags that make it fit, not counted as fitting
+    in_catalog: bool = True  # a machine with exactly that card and count exists
+    nearest_counts: list[int] = []  # where none does: the next smaller and the next larger count
+    cautions: list[str] = []  # sentences: a vGPU slice needs the GRID driver
 
 
 class Variant(Result):
@@ -76,6 +79,7 @@ class Variant(Result):
     hourly: Decimal | None
     saves_per_hour: Decimal | None
     saves_per_month: Decimal | None  # × 730 hours
+    within_budget: bool | None = None  # None: no budget, or no price to hold against it
 
 
 class LlmSizing(Result):
@@ -89,7 +93,7 @@ class LlmSizing(Result):
     totals: Totals
     estimate: Estimate
     estimate_gpu_id: str
-    tensor_parallel: int
+    tensor_parallel: int  # of each machine
     limit_gib: float
     max_sequences: int
     longest_context: int
@@ -103,3 +107,7 @@ class LlmSizing(Result):
     assumed: list[str]  # codes: context, concurrency, precision, concurrency_lowered, model_newest, model_typical, model_config
     cautions: list[str]  # codes: context_beyond_model, hybrid_margin, …
     source_ids: list[str]
+    pipeline_parallel: int = 1  # machines, each a stage
+    over_budget: Recommendation | None = None  # the cheapest machine that fits, where the budget leaves none
+    region_has_prices: bool = True
+    weight_only: Variant | None = None  # code fp8_weight_only: FP8 weights on a cheaper card without FP8 units (W8A16)

@@ -44,7 +44,8 @@ def is_asked(row: Instance, wish: Wish) -> bool:
     if not row.gpu_count or gpus()[row.gpu_id].compute_capability is None:
         return False
     named = row.instance_type in wish.instance_types or row.family in wish.families
-    if row.vgpu and not (wish.include_vgpu or named):
+    beside = row.instance_type in wish.vgpu_names or row.family in wish.vgpu_names
+    if row.vgpu and not (wish.include_vgpu or named or beside):
         return False
     return (
         (not wish.instance_types or row.instance_type in wish.instance_types)

@@ -24,7 +24,11 @@ def job(model: str, dtype: str, **more: Any) -> ServingJob:
     [
         ("Qwen3-8B", "bf16", "nvidia-a10", None),
         ("Qwen3-8B", "bf16", "nvidia-t4", None),
-        ("Qwen3-8B", "fp8", "nvidia-a10", "no_fp8"),
+        ("Qwen3-8B", "fp8", "nvidia-a10", "no_fp8_but_weight_only"),
+        ("Qwen3-8B", "fp8", "nvidia-a30", "no_fp8_but_weight_only"),
+        ("Qwen3-8B", "fp8", "nvidia-t4", "no_fp8"),
+        ("Qwen3-8B", "fp8", "nvidia-v100-32gb", "no_fp8"),
+        ("Qwen3-30B-A3B", "fp8", "nvidia-a100-80gb", "no_fp8"),
         ("DeepSeek-V3", "fp8", "nvidia-a100-80gb", "no_fp8"),
         ("Qwen3-8B", "fp8", "nvidia-l20", None),
         ("Qwen3-8B", "fp8", "nvidia-h20-96gb", None),
@@ -33,7 +37,13 @@ def job(model: str, dtype: str, **more: Any) -> ServingJob:
         ("gpt-oss-20b", "mxfp4", "nvidia-a10", None),
         ("gpt-oss-20b", "mxfp4", "nvidia-t4", "no_fp4"),
         ("Qwen3-8B", "awq", "nvidia-t4", None),
-        ("Qwen3-8B", "awq", "nvidia-v100-32gb", "compute_capability"),
+        ("Qwen3-8B", "awq", "nvidia-v100-32gb", "awq_needs_turing"),
+        ("gemma-2-9b-it", "bf16", "nvidia-t4", "float16_refused"),
+        ("gemma-3-12b-it", "awq", "nvidia-v100-32gb", "awq_needs_turing"),
+        ("gemma-3-12b-it", "gptq", "nvidia-v100-32gb", "float16_refused"),
+        ("gemma-3-4b-it", "fp32", "nvidia-t4", None),
+        ("gemma-3-12b-it", "fp16", "nvidia-a10", None),
+        ("gpt-oss-20b", "fp8", "nvidia-a10", None),
         ("Qwen3-8B", "gptq", "nvidia-v100-32gb", None),
         ("Qwen3-8B", "int4", "nvidia-v100-32gb", None),
         ("Qwen-7B-Chat", "int8", "nvidia-v100-16gb", None),
@@ -55,7 +65,13 @@ def test_blocked(model: str, dtype: str, gpu: str, code: str | None) -> None:
         (job("Qwen3-8B", "awq"), "nvidia-v100-16gb", 1, {"no_bf16_use_fp16"}),
         (job("Qwen3-8B", "bf16"), "nvidia-a10", 2, {"no_nvlink"}),
         (job("Qwen3-8B", "fp8"), "nvidia-a10", 1, {"fp8_weight_only"}),
-        (job("Qwen3-8B", "bf16", kv_dtype="fp8"), "nvidia-a10", 1, {"fp8_kv_slow"}),
+        (job("Qwen3-8B", "bf16", kv_dtype="fp8"), "nvidia-a10", 1, {"fp8_kv_unsupported"}),
+        (job("Qwen3-8B", "bf16", kv_dtype="fp8"), "nvidia-l20", 1, set()),
+        (job("Qwen3-8B", "bf16", kv_dtype="int8"), "nvidia-a10", 1, set()),
+        (job("Qwen-7B-Chat", "int8"), "nvidia-v100-16gb", 1, {"no_bf16_use_fp16", "int8_only_gptq"}),
+        (job("Llama-3.1-8B-Instruct", "bf16", context=200_000), "nvidia-a100-80gb", 1,
+         {"context_beyond_model", "context_refused"}),
+        (job("Qwen3-8B", "bf16", context=200_000), "nvidia-a100-80gb", 1, {"context_beyond_model", "context_refused"}),
         (job("gpt-oss-20b", "mxfp4"), "nvidia-a100-80gb", 1, {"fp4_weight_only"}),
         (job("Qwen3-30B-A3B", "bf16"), "nvidia-h20-96gb", 8, {"kv_heads_replicated"}),
         (job("DeepSeek-V3", "fp8"), "nvidia-h20-96gb", 8, {"mla_replicated"}),
@@ -151,9 +167,9 @@ def test_a_model_without_a_repository_is_a_folder(dtype: str) -> None:
 
 
 def test_published_checkpoints_name_known_families_and_sources() -> None:
-    families = {row.family for row in models().values()}
+    known = {row.family for row in models().values()} | set(models())
     for (family, _), row in quantized_checkpoints().items():
-        assert family in families
+        assert family in known
         assert set(row.source_ids) <= set(sources())
 
 

@@ -1,0 +1,137 @@
+"""What one change of a serving job would save, and the cheaper machine that it allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from knowledge import facts
+from knowledge.rows import Gpu, Instance
+
+from .advise import Advice, Wish, advise
+from .compatibility import AMPERE, FP8_CARDS, loads_fp8_weight_only
+from .llm_demand import PHRASES, LlmDemand, make_demand
+from .phrases import Language
+from .priced import cheapest_priced
+from .prices import HOURS_PER_MONTH
+from .serving import ServingJob, serving_sum
+from .sizing_results import Variant
+from .units import GIB
+from .weights import served_precision
+
+WORTH_SAVING = Decimal("0.9")
+"""A change is offered when the machine it allows costs at most this share of the first one."""
+REFERENCE_GPU = "nvidia-a100-80gb"
+"""Card whose engine defaults stand for the sums when nothing in the catalog can do the job."""
+
+
+@dataclass(frozen=True)
+class LlmRequest:
+    """What the user said about serving a model; None was not said."""
+
+    model: str = ""
+    config_json: str | None = None
+    weight_dtype: str | None = None
+    kv_dtype: str | None = None
+    context: int | None = None
+    concurrency: int | None = None
+    tensor_parallel: int | None = None
+    on: tuple[str, ...] = ()  # cards (`nvidia-a10`, `nvidia-a10x4`), families or instance types to check
+    wish: Wish = Wish()
+
+
+def request_demand(job: ServingJob, request: LlmRequest, language: Language) -> LlmDemand:
+    """The job as a demand on cards, with the tensor-parallel size that was asked for."""
+    gpu = facts.gpus()[REFERENCE_GPU]
+    return make_demand(job, language=language, gpu=gpu, tensor_parallel=request.tensor_parallel)
+
+
+def find_variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: Language) -> list[Variant]:
+    """Changes that bring a cheaper machine than the first recommendation, or any machine when there was none.
+
+    The gentlest for quality first, those over the budget last.
+    """
+    found = _variants(job, request, base, language=language)
+    return sorted(found, key=lambda variant: variant.within_budget is False)
+
+
+def find_weight_only(job: ServingJob, request: LlmRequest, base: Advice, *, language: Language) -> Variant | None:
+    """FP8 weights on a card that cannot compute in FP8, where that is cheaper or the first machine has no price."""
+    if served_precision(job.model, job.weight_dtype).precision != "fp8" or not loads_fp8_weight_only(job.model, AMPERE):
+        return None
+    changed = replace(job, weight_only=True, kv_dtype="bf16")
+    demand, before = request_demand(changed, request, language), _best_hourly(base)
+    offer = cheapest_priced(demand, request.wish, admits=lambda gpu: not computes_fp8(gpu))
+    price = offer.hourly_cost("CNY") if offer else None
+    if offer is None or price is None or (before is not None and price >= before):
+        return None
+    return _variant("fp8_weight_only", demand, offer.instance, price, before=before, wish=request.wish)
+
+
+def computes_fp8(gpu: Gpu) -> bool:
+    """Whether the card has FP8 units."""
+    return (gpu.compute_capability or 0) >= FP8_CARDS
+
+
+def _changes(job: ServingJob) -> Iterator[tuple[str, ServingJob]]:
+    """Single changes, the gentlest for quality first."""
+    sixteen_bit = job.weight_dtype in ("bf16", "fp16", "fp32")
+    if job.kv_dtype == "bf16":
+        yield "kv_fp8", replace(job, kv_dtype="fp8")
+    if sixteen_bit and served_precision(job.model, "fp8").kind == "fp8":
+        yield "weights_fp8", replace(job, weight_dtype="fp8")
+    if sixteen_bit or job.weight_dtype in ("fp8", "int8"):
+        yield "weights_int4", replace(job, weight_dtype="awq")
+    if job.context >= 4096:
+        yield "half_context", replace(job, context=job.context // 2)
+    if job.concurrency > 1:
+        yield "half_concurrency", replace(job, concurrency=job.concurrency // 2)
+
+
+def _variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: Language) -> Iterator[Variant]:
+    # vLLM's fp8 (e4m3) cache mostly fails below 8.9: "type fp8e4nv not supported in this architecture"
+    # (https://github.com/vllm-project/vllm/issues/26431, https://github.com/vllm-project/vllm/issues/7714)
+    hourly = _best_hourly(base)
+    for code, changed in _changes(job):
+        demand = request_demand(changed, request, language)
+        offer = cheapest_priced(demand, request.wish, admits=computes_fp8 if code == "kv_fp8" else _any_card)
+        if offer is not None:
+            price = offer.hourly_cost("CNY")
+            if price is not None and (hourly is None or price <= WORTH_SAVING * hourly):
+                yield _variant(code, demand, offer.instance, price, before=hourly, wish=request.wish)
+        elif not base.recommendations and code != "kv_fp8":
+            fits = advise(demand, request.wish, language=language, phrase_table=PHRASES).recommendations
+            if fits:
+                yield _variant(code, demand, facts.instances()[fits[0].instance_type], None, before=None, wish=request.wish)
+
+
+def _any_card(gpu: Gpu) -> bool:
+    return True
+
+
+def _variant(
+    code: str, demand: LlmDemand, instance: Instance, price: Decimal | None, *, before: Decimal | None, wish: Wish
+) -> Variant:
+    size = demand.size_on(instance.gpu_count) or 1
+    total = serving_sum(demand.job, facts.gpus()[instance.gpu_id], tensor_parallel=size)
+    most = wish.max_hourly if wish.currency == "CNY" else None
+    saving = before - price if before is not None and price is not None else None
+    return Variant(
+        code=code,
+        weights_gib=total.weights_bytes / GIB,
+        kv_gib=total.kv_bytes / GIB,
+        instance_type=instance.instance_type,
+        gpu_count=instance.gpu_count,
+        gpu_memory_gb_total=instance.gpu_memory_gb_total,
+        hourly=price,
+        saves_per_hour=saving,
+        saves_per_month=saving * HOURS_PER_MONTH if saving is not None else None,
+        within_budget=None if price is None or most is None else price <= most,
+    )
+
+
+def _best_hourly(advice: Advice) -> Decimal | None:
+    """Price of the first recommendation when it is in CNY per hour."""
+    first = advice.recommendations[0] if advice.recommendations else None
+    return first.price.amount if first and first.price and first.price.currency == "CNY" else None
