@@ -117,7 +117,7 @@ def _weak_words() -> frozenset[str]:
     return frozenset(word.removesuffix("s") for word in read_table("scope")["weak"])
 
 
-_TOPICAL = frozenset(("driver", "image", "security", "disk", "network", "monitoring", "scaling", "serverless"))
+TOPICAL = frozenset(("driver", "image", "security", "disk", "network", "monitoring", "scaling", "serverless"))
 """Topics that are answered from passages, even where a card or a model is named beside them."""
 
 
@@ -186,7 +186,7 @@ def _of_hardware(
         "size_of_card": of_card, "card_for_dtype": found.dtypes > 0 and bool({"need", "size"} & cues) and not (asked or found.hardware), "size_in_job": of_card and in_job, "job_context": in_job,
         "spec_of": "spec" in cues and named, "exist_of": "exist" in cues and named,
         "spec_in_general": "spec" in cues and not found.hardware and not has_job and topic,
-        "topical": bool(_TOPICAL & topics), "cheapest": bool(re.search("最便宜|cheapest|lowest price", lower)),
+        "topical": bool(TOPICAL & topics), "cheapest": bool(re.search("最便宜|cheapest|lowest price", lower)),
         "price_of": "price" in cues and topic and not ("save" in cues and not found.hardware)
         and bool(found.hardware or has_job or found.budget or ({"gpu", "family"} & topics and not found.billings)),
         "duration_of": found.duration and named and len(found.text) <= SHORT and not {"how", "why", "fit", "claim", "need", "suit"} & cues,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from .intents import TOPICAL
 from .lexicon import Hit
 from .methods import is_training, names_of
 from .quantities import SHORTEST_CONTEXT
@@ -72,7 +73,8 @@ def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
         return short or opening
     if "follow" in cues and (has_wish or has_hardware or {"fit", "price"} & cues):
         return True
-    if {"price", "need", "size", "fit"} & cues and not has_hardware and len(reading.normal) <= TERSE:
+    aside = bool(TOPICAL & set(reading.topics)) and "price" not in cues
+    if {"price", "need", "size", "fit"} & cues and not (has_hardware or aside) and len(reading.normal) <= TERSE:
         return True
     own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison")
     return not own and has_wish and short

@@ -27,6 +27,8 @@ from assistant.read.normalise import (
         ("a\u200bb\ufeff", "ab"),
         ("  two   spaces  ", "two spaces"),
         ("㎇", "GB"),
+        ("bf16，8，128并发", "bf16, 8, 128并发"),
+        ("8,192 tokens", "8,192 tokens"),
     ],
 )
 def test_normal_form(typed: str, normal: str) -> None:
@@ -45,13 +47,14 @@ def test_long_text_keeps_beginning_and_end() -> None:
     [
         ("二十四", 24), ("两", 2), ("三千", 3000), ("一万二", 12_000), ("一百二", 120), ("十", 10), ("十五", 15),
         ("三千五", 3500), ("二百零五", 205), ("一亿", 1e8), ("三万二千", 32_000), ("二〇二六", 2026), ("双", 2), ("半", 0.5),
+        ("三点二", 3.2), ("十二点五", 12.5), ("一点零五", 1.05),
     ],
 )  # fmt: skip
 def test_chinese_numerals(words: str, value: float) -> None:
     assert parse_chinese(words) == value
 
 
-@pytest.mark.parametrize("words", ["", "千问", "几", "abc"])
+@pytest.mark.parametrize("words", ["", "千问", "几", "abc", "点", "三点", "点二", "三点十"])
 def test_not_a_numeral(words: str) -> None:
     assert parse_chinese(words) is None
 

@@ -24,6 +24,10 @@ def read(text: str) -> Quantities:
         ("cutoff_len 开到 32768", 32_768), ("seq len 4096", 4096),
         ("输入 4k 输出 1k", 5120), ("4k input and 1k output", 5120),
         ("１２８Ｋ上下文", 131_072), ("1M context", 1_048_576),
+        ("FP8，256K 上下文", 262_144), ("fp8, 256K context", 262_144), ("4，8K", 8192), ("4, 8K", 8192),
+        ("三点二万上下文", 32_000), ("一点六万 token", 16_000), ("10M 上下文", 10_485_760), ("a 10M token window", 10_485_760),
+        ("int8 4096 单路", 4096), ("bf16, 32768, one user", 32_768), ("fp8 16384 八并发", 16_384), ("4k-8k context", 8192), ("8K 到 16K 上下文", 16_384),
+        ("平均输入3000字输出500字", 3500), ("每次 3000 字", 3000), ("100 tokens", 100), ("64 token 的上下文", 64),
     ],
 )  # fmt: skip
 def test_context(text: str, tokens: int) -> None:
@@ -45,10 +49,51 @@ def test_context(text: str, tokens: int) -> None:
         ("16 个客户同时", 16), ("16 customers at once", 16),
         ("有200个员工，同时在线大概20个", 20), ("200 employees; about 10 at the same time", 10), ("a team of 12 people", 12),
         ("同时有 30 人在线", 30), ("30 simultaneous sessions", 30),
+        ("FP8，128并发", 128), ("fp8,128 concurrent", 128), ("bf16，8，128并发", 128), ("bf16, 8, 128 concurrent", 128),
+        ("2百并发", 200), ("四路并发", 4), ("半打用户", 6), ("half a dozen users", 6), ("two dozen users", 24), ("1,200 users", 1200),
     ],
 )  # fmt: skip
 def test_concurrency(text: str, users: int) -> None:
     assert read(text).concurrency == users
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "users"),
+    [
+        ("100个员工", True, 100), ("100 employees", True, 100), ("公司 200 人", True, 200), ("a 50-person company", True, 50),
+        ("8 个用户", False, 8), ("8 users", False, 8), ("100个员工，8 并发", False, 8), ("100 employees, 8 at once", False, 8),
+    ],
+)  # fmt: skip
+def test_people_are_told_from_requests(text: str, people: bool, users: int) -> None:
+    found = read(text)
+    assert (found.people, found.concurrency) == (people, users)
+
+
+@pytest.mark.parametrize("text", ["上下文 8", "context 8", "上下文长度 64", "ctx=16", "100M 带宽", "100 Mbps"])
+def test_a_few_tokens_not_called_so_are_no_context(text: str) -> None:
+    assert read(text).context is None
+
+
+@pytest.mark.parametrize(
+    ("text", "contexts", "users"),
+    [
+        ("8K上下文，16K上下文，哪个便宜", [8192, 16_384], []), ("8K or 32K context?", [8192, 32_768], []),
+        ("8、16、32 并发", [], [8, 16, 32]), ("8 or 64 users", [], [8, 64]), ("8K，4 并发", [8192], [4]),
+    ],
+)  # fmt: skip
+def test_all_that_are_named_are_kept_in_order(text: str, contexts: list[int], users: list[int]) -> None:
+    found = read(text)
+    assert (found.contexts, found.concurrencies) == (contexts, users)
+    assert found.context == (contexts[0] if contexts else None)
+    assert found.concurrency == (users[0] if users else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "machines"),
+    [("两台", 2), ("3 instances", 3), ("开 4 台机器", 4), ("two servers", 2), ("2 个节点", 2), ("单卡", None), ("5台式机", None)],
+)
+def test_machines(text: str, machines: int | None) -> None:
+    assert read(text).machines == machines
 
 
 @pytest.mark.parametrize("text", ["QPS 5", "5 QPS", "每秒 5 个请求", "5 requests per second", "20 tokens/s", "每秒20个token"])
@@ -90,6 +135,8 @@ def test_product_of_cards_is_no_crop() -> None:
     [
         ("跑 3 天", 72), ("for 3 days", 72), ("8 小时", 8), ("8 hours", 8), ("两周", 336), ("two weeks", 336),
         ("每天 8 小时，跑两个月", 480), ("2 hours a day, 20 days", 40),
+        ("每天 8 小时一个月", 240), ("8 hours a day for a month", 240), ("跑满 30 天", 720), ("24 小时", 24), ("一天", 24),
+        ("多少钱一天", 24), ("for a week", 168),
     ],
 )  # fmt: skip
 def test_hours(text: str, hours: float) -> None:
@@ -101,8 +148,8 @@ def test_an_hour_of_a_price_is_no_length(text: str) -> None:
     assert read(text).hours is None
 
 
-@pytest.mark.parametrize(("text", "months"), [("三个月", 3), ("3 months", 3), ("半年", 6), ("一年", 12), ("2 years", 24)])
-def test_months(text: str, months: float) -> None:
+@pytest.mark.parametrize(("text", "months"), [("三个月", 3), ("3 months", 3), ("半年", 6), ("一年", 12), ("2 years", 24), ("多少钱一年", 12), ("for a year", 12), ("每天 8 小时一个月", None)])
+def test_months(text: str, months: float | None) -> None:
     assert read(text).months == months
 
 

@@ -151,3 +151,54 @@ def test_any_text_gives_a_reading(text: str) -> None:
 @pytest.mark.parametrize("text", ["9" * 10_000, "a10 40gb " * 2000, "那" * 10_000, '{"hidden_size":' * 13_000, "1,111" * 5000, "ignore a " * 3000])
 def test_long_texts_are_read(text: str) -> None:
     assert read_question(text).intents
+
+
+@pytest.mark.parametrize(
+    ("text", "context"),
+    [
+        ("Yi-34B-200K 用什么卡", None), ("ChatGLM3-6B-32K 8 并发", None), ("GLM-4-9B-chat-1m which GPU", None), ("Qwen2.5-7B-Instruct-1M needs?", None),
+        ("Qwen2.5-7B-32K 8 并发", 32_768), ("Qwen2.5-72B-128k which card", 131_072), ("Llama-4-Scout 10M 上下文", 10_485_760), ("Kimi-Linear-48B-A3B 1M", 1_048_576),
+    ],
+)  # fmt: skip
+def test_a_length_behind_a_name_is_no_negative_number(text: str, context: int | None) -> None:
+    reading = read_question(text)
+    assert reading.absurd == []
+    assert reading.context == context
+    assert reading.models[0].model_id
+
+
+@pytest.mark.parametrize(
+    "text", ["Qwen3-8B 每秒多少 token", "Qwen3-8B 首字延迟", "Qwen3-8B tokens/s on A10", "TTFT of Qwen3-8B", "Qwen3-8B QPS 5", "5 requests per second with Qwen3-8B"]
+)
+def test_rates_make_speed_a_topic(text: str) -> None:
+    assert "speed" in read_question(text).topics
+
+
+@pytest.mark.parametrize(
+    ("text", "machines", "hours", "months"),
+    [
+        ("2 台 gn7e 一年多少钱", 2, None, 12), ("3 instances of gn7i for a month", 3, None, 1), ("gn7i 一天多少钱", None, 24, None), ("how much is gn7i per day", None, 24, None),
+        ("gn7i 每天 8 小时一个月多少钱", None, 240, None), ("gn7i 8 hours a day for a month, price?", None, 240, None), ("3 台 gn7i 跑满 30 天", 3, 720, None),
+    ],
+)  # fmt: skip
+def test_what_a_cost_is_for(text: str, machines: int | None, hours: float | None, months: float | None) -> None:
+    reading = read_question(text)
+    assert (reading.machines, reading.hours, reading.months) == (machines, hours, months)
+    assert reading.intents[0] == "price"
+
+
+@pytest.mark.parametrize("text", ["100 美元能用多久 gn7i", "gn7i: how long can I run it with $100", "how long will 100 dollars last on gn7i", "gn7i 一百美元能跑多久"])
+def test_how_long_a_sum_lasts(text: str) -> None:
+    reading = read_question(text)
+    assert reading.budget is not None
+    assert (reading.budget.amount, reading.budget.currency, reading.budget.per) == (100, "USD", "once")
+    assert reading.intents[0] == "price"
+
+
+@pytest.mark.parametrize("text", ["部署 GPT-4 用什么卡", "Can I deploy Claude on gn7e?", "豆包要多少显存", "which GPU for Gemini"])
+def test_a_closed_model_is_no_open_one(text: str) -> None:
+    reading = read_question(text)
+    assert reading.models == []
+    assert len(reading.closed_models) == 1
+    assert reading.intents[0] == "sizing"
+    assert "model" in reading.missing

@@ -121,3 +121,76 @@ def test_a_question_aside_does_not_make_the_thread_forget() -> None:
     kept = choose_previous(aside, first)
     assert read_question("and with 16k context?", previous=kept).models == first.models
     assert choose_previous(first, None) is first
+
+
+@pytest.mark.parametrize("first", [ZH, EN])
+@pytest.mark.parametrize(
+    ("second", "wish"),
+    [
+        ("再便宜点", "cheaper"), ("cheaper?", "cheaper"), ("为什么这么贵", "explain"), ("why so expensive", "explain"),
+        ("有没有更快的", "faster"), ("anything faster?", "faster"), ("稳妥一点的呢", "safer"), ("something safer", "safer"),
+        ("不知道", "defaults"), ("那就默认吧", "defaults"), ("not sure", "defaults"), ("刚才的 KV 是怎么算出来的", "explain"), ("how did you get that", "explain"),
+        ("两台呢", None), ("用几台", None), ("how many machines", None), ("7", None), ("👍", None), ("？？", None), ("那呢", None), ("bf16", None), ("8 卡", None),
+        ("预算一个月 8000", None), ("budget 8000 yuan a month", None), ("中文回答", None), ("answer in English", None),
+    ],
+)  # fmt: skip
+def test_a_reply_is_of_the_sizing_before(first: str, second: str, wish: str | None) -> None:
+    reading = follow(first, second)
+    assert [m.model_id for m in reading.models] == ["Qwen2.5-72B-Instruct"]
+    assert reading.intents[0] == "sizing"
+    assert reading.wish == wish
+    assert (reading.context, reading.concurrency) == (32_768, 8)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "language"),
+    [
+        (ZH, "A10", "zh"), (EN, "A10", "en"), (ZH, "7", "zh"), (EN, "8 卡", "en"), (EN, "👍", "en"), (ZH, "vLLM?", "zh"),
+        (ZH, "and in Tokyo?", "en"), (EN, "多少钱", "zh"), (ZH, "改成英文", "en"), (EN, "用中文", "zh"), (EN, "answer in Chinese", "zh"), (ZH, "English please", "en"),
+    ],
+)  # fmt: skip
+def test_the_language_of_a_thread(first: str, second: str, language: str) -> None:
+    assert follow(first, second).language == language
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "intent", "features"),
+    [
+        ("哪些实例有 NVLink？", "那 gn7e 呢", "catalog", ["nvlink"]), ("Which instances have NVLink?", "and gn7e?", "catalog", ["nvlink"]),
+        ("gn7i 支持 RDMA 吗", "那 gn7e 呢", "claim_check", ["rdma"]), ("Does gn7i support RDMA?", "what about gn7e?", "claim_check", ["rdma"]),
+        ("gn7i 多少钱", "那 gn7e 呢", "price", []), ("How much is gn7i?", "and gn7e?", "price", []),
+    ],
+)  # fmt: skip
+def test_what_was_asked_of_one_family_is_asked_of_the_next(first: str, second: str, intent: str, features: list[str]) -> None:
+    reading = follow(first, second)
+    assert [f.name for f in reading.families] == ["gn7e"]
+    assert (reading.intents[0], reading.features) == (intent, features)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("A10 是什么卡", "多少钱"), ("What is gn7i?", "how much?"), ("Qwen2.5-7B 用什么卡", "多少钱"), ("What is gn7i?", "how much is it")]
+)
+def test_a_price_after_any_named_thing(first: str, second: str) -> None:
+    reading = follow(first, second)
+    assert reading.intents[0] == "price"
+    assert reading.carried
+
+
+@pytest.mark.parametrize(
+    ("second", "context", "users"), [("16", None, 16), ("8192", 8192, None), ("8K，8 并发", 8192, 8), ("8k, 8 users", 8192, 8)]
+)
+def test_an_answer_to_what_was_missing(second: str, context: int | None, users: int | None) -> None:
+    reading = follow("Qwen2.5-7B 用什么卡", second)
+    assert (reading.context, reading.concurrency) == (context, users)
+    assert not {"context", "concurrency"} & set(reading.carried)
+    assert reading.models
+
+
+def test_new_users_leave_none_of_the_old_ones() -> None:
+    reading = follow("Qwen2.5-7B，8K 或 16K 上下文，100 个员工", "4 并发，32K 呢")
+    assert (reading.contexts, reading.concurrencies, reading.people) == ([32_768], [4], False)
+
+
+@pytest.mark.parametrize("second", ["讲个笑话", "tell me a joke", "怎么选磁盘", "有没有更快的磁盘"])
+def test_what_is_no_reply_carries_nothing(second: str) -> None:
+    assert follow(ZH, second).carried == []

@@ -4,13 +4,15 @@ from collections import Counter
 
 import pytest
 
-from assistant.read.language import find_language
+from assistant.read.language import find_language, find_switch, has_language
 from assistant.read.lexicon import Lexicon, both_languages, flatten, lexicon, read_table
 from assistant.read.methods import find_engine, find_job, find_method, find_network, is_training
 from assistant.read.money import find_budget
 from assistant.read.normalise import normalise
+from assistant.read.others import find_closed, find_clouds
 from assistant.read.precision import find_precisions
-from assistant.read.regions import find_region
+from assistant.read.regions import find_region, find_regions
+from assistant.read.wishes import find_wish
 
 TABLES = ("precision", "methods", "engines", "networks", "jobs", "billing", "topics", "cues", "rates", "features", "wishes", "switch", "closed")
 
@@ -147,3 +149,69 @@ def test_budget(text: str, amount: float, currency: str, per: str) -> None:
 @pytest.mark.parametrize("text", ["gn7i 是 10 元/小时吗", "8 users", "32k context", "要是预算砍一半呢"])
 def test_no_budget(text: str) -> None:
     assert find_budget(normalise(text).lower()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("再便宜点", "cheaper"), ("cheaper?", "cheaper"), ("太贵了", "cheaper"), ("too expensive", "cheaper"),
+        ("有没有更快的", "faster"), ("anything faster", "faster"), ("稳妥一点", "safer"), ("something safer", "safer"),
+        ("为什么不用 A10", "why_not"), ("why not A10", "why_not"), ("不知道", "defaults"), ("那就默认吧", "defaults"),
+        ("I don't know", "defaults"), ("just use the defaults", "defaults"), ("为什么这么贵", "explain"), ("why so expensive", "explain"),
+        ("KV 是怎么算出来的", "explain"), ("how did you get the KV number", "explain"),
+        ("A10 和 T4 哪个更便宜，还是 L20", None), ("which is cheaper, A10 or T4", None), ("Qwen2.5-7B 用什么卡", None),
+        ("我们团队不知道该用哪一种实例来部署这个模型，请推荐一下", None),
+    ],
+)  # fmt: skip
+def test_wishes(text: str, wish: str | None) -> None:
+    assert find_wish(text, lexicon().scan(text)) == wish
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("部署 GPT-4 用什么卡", ["GPT-4"]), ("run gpt4o and Claude", ["GPT-4o", "Claude"]), ("豆包和文心一言", ["豆包", "文心一言"]), ("Gemini Pro?", ["Gemini"]),
+        ("gpt-oss-120b", []), ("类似 ChatGPT 的服务", []), ("a ChatGPT-like bot", []), ("接 Claude Code", []), ("可灵活扩容", []),
+    ],
+)  # fmt: skip
+def test_closed_models(text: str, closed: list[str]) -> None:
+    assert find_closed(lexicon().scan(text)) == closed
+
+
+@pytest.mark.parametrize(
+    ("text", "clouds"),
+    [
+        ("腾讯云 gn10xp", ["tencent"]), ("gn10xp 多少钱", ["tencent"]), ("p4d.24xlarge vs gn7e", ["aws"]), ("azure nd96", ["azure"]),
+        ("standard_nd96asr_v4", ["azure"]), ("华为云还是火山引擎", ["huawei", "volcengine"]), ("a2-highgpu-8g", ["gcp"]),
+        ("gn7i 和 ebmgn7e", []), ("ecs.gn7i-c8g1.2xlarge", []), ("nvidia driver", []),
+    ],
+)  # fmt: skip
+def test_other_clouds(text: str, clouds: list[str]) -> None:
+    assert find_clouds(text) == clouds
+
+
+@pytest.mark.parametrize(
+    ("text", "regions"),
+    [
+        ("北京，新加坡，硅谷，东京", ["cn-beijing", "ap-southeast-1", "us-west-1", "ap-northeast-1"]),
+        ("Beijing, Singapore and Tokyo", ["cn-beijing", "ap-southeast-1", "ap-northeast-1"]), ("杭州", ["cn-hangzhou"]), ("nowhere", []),
+    ],
+)  # fmt: skip
+def test_regions_in_order(text: str, regions: list[str]) -> None:
+    assert find_regions(text) == regions
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("A10", False), ("7", False), ("👍", False), ("8 卡", False), ("bf16?", False), ("vLLM", False), ("and Tokyo?", True), ("cheaper?", True), ("多少钱", True), ("两台呢", True)],
+)
+def test_which_texts_say_their_language(text: str, says: bool) -> None:
+    assert has_language(text, lexicon().scan(text), ["A10"]) is says
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("中文回答", "zh"), ("改成英文", "en"), ("answer in Chinese", "zh"), ("in English please", "en"), ("English?", "en"), ("中文", "zh"), ("a model good at Chinese", None), ("多少钱", None)],
+)
+def test_an_order_to_change_the_language(text: str, language: str | None) -> None:
+    assert find_switch(text, lexicon().scan(text)) == language
