@@ -30,9 +30,16 @@ def conditions_of(reading: Reading) -> dict[str, Any]:
 
 
 def intents_of(reading: Reading) -> list[str]:
-    """The intents of a question; several conditions on a machine and nothing to run on it are a catalog question."""
+    """The intents of a question, set right by what it names.
+
+    Two things and a word of choice are a comparison; several conditions on a machine and nothing to run on it are a
+    catalog question.
+    """
     intents: list[str] = list(reading.intents)
     bare = not (reading.models or reading.config_json or reading.cards or reading.families or reading.instances)
+    named = len(reading.cards) + len(reading.families) + len(reading.instances)
+    if intents[0] == "guidance" and named > 1 and _says(reading.normal.lower(), _table()["choice"]["compare"]):
+        return ["comparison", *intents]
     if intents[0] == "guidance" and bare and len(conditions_of(reading)) > 1:
         return ["catalog", *intents]
     return intents

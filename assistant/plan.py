@@ -31,7 +31,7 @@ class PlannedCall:
 
 def plan_calls(reading: Reading, *, region: str) -> list[PlannedCall]:
     """Calls for one question, all independent of one another. Empty: the answer needs no look-up."""
-    if reading.absurd:
+    if reading.absurd or (reading.closed_models and not reading.models):
         return []
     common = {"language": reading.language}
     placed = {**common, "region": reading.region or region}
@@ -120,6 +120,7 @@ def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedC
             "concurrency": reading.concurrency,
             "tensor_parallel": reading.tensor_parallel,
             "on": _places(reading),
+            "gpu_count": reading.gpus if not _places(reading) else None,
             "max_hourly": hourly,
             **placed,
         },

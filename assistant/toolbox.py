@@ -80,11 +80,13 @@ def size_llm_tool(
     tensor_parallel: int | None = None,
     on: Annotated[list[str], Field(description="cards, families or types to check, e.g. nvidia-a10, nvidia-a10x4, gn7e")] = [],  # noqa: B006
     region: Region = "cn-hangzhou",
+    gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
     max_hourly: Annotated[float | None, Field(description="budget in CNY per hour")] = None,
     language: Lang = "zh",
 ) -> tuple[LlmSizing, list[SourceRef]]:
     """Sizes the serving of a model."""
-    wish = Wish(region=region_id(region, language=language), max_hourly=Decimal(str(max_hourly)) if max_hourly is not None else None)
+    most = Decimal(str(max_hourly)) if max_hourly is not None else None
+    wish = Wish(region=region_id(region, language=language), max_hourly=most, gpu_count=gpu_count)
     request = LlmRequest(
         model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
         concurrency=concurrency, tensor_parallel=tensor_parallel, on=tuple(on), wish=wish,

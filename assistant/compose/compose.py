@@ -31,6 +31,8 @@ def compose(reading: Reading, evidence: Evidence) -> Draft:
 
 
 def _main_part(reading: Reading, evidence: Evidence) -> Draft:
+    if reading.closed_models and not reading.models:
+        return compose_fixed(reading, evidence)
     drafts = [draft for intent in intents_of(reading) if (draft := _by_intent(intent, reading, evidence))]
     if not drafts:
         return compose_fixed(reading, evidence)

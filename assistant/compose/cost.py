@@ -16,7 +16,7 @@ from .draft import Voice
 def totals(voice: Voice, reading: Reading, items: Sequence[Described], derived: list[float]) -> Iterator[str]:
     """Hourly price × hours × machines, for each named type (or the one of the count asked for) with a price."""
     for row in _priced(reading, items):
-        machines = getattr(reading, "machines", None) or 1
+        machines = reading.machines or 1
         if reading.hours:
             yield _line(voice, "total_hours", row, reading.hours, machines, derived)
         elif reading.months:

@@ -28,6 +28,9 @@ JOB_TOPICS = {
 def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
     """The answer when nothing was found to answer from: ask back, decline, or name the impossible."""
     voice = Voice("fixed", reading.language)
+    if reading.closed_models:
+        closed = words.and_list(reading.closed_models, reading.language)
+        return Draft(kind="out_of_scope", constant=True, text=voice("closed_model", models=closed))
     if reading.absurd:
         return Draft(kind="error", constant=True, text=_absurd(voice, reading))
     if "hostile" in reading.intents:

@@ -60,7 +60,12 @@ def _one(voice: Voice, reading: Reading, evidence: Evidence, item: Described) ->
     name = item.name if item.check.kind == "family" else item.cards[0].label
     other_ways = _other_ways(voice, reading, evidence, item, name)
     head = voice("table_of", name=name)
-    return paragraphs(*other_ways, head, type_table(Voice("catalog", voice.language), evidence, item.types))
+    first = next((row for row in item.types if row.prices), None)
+    regions = ""
+    if len(reading.regions) > 1 and first:
+        lines = list(_by_region(voice, reading, evidence, first))
+        regions = "\n".join([f"{voice('by_region')} `{first.instance_type}`", *lines])
+    return paragraphs(regions, *other_ways, head, type_table(Voice("catalog", voice.language), evidence, item.types))
 
 
 def _other_ways(voice: Voice, reading: Reading, evidence: Evidence, item: Described, name: str) -> Iterator[str]:
@@ -87,6 +92,8 @@ def _instance(voice: Voice, reading: Reading, evidence: Evidence, row: TypeFacts
         )
     else:
         yield voice("no_price", name=row.instance_type, reason=row.no_price, mark=evidence.mark(row.source_ids))
+    if len(reading.regions) > 1:
+        yield "\n".join([voice("by_region"), *_by_region(voice, reading, evidence, row)])
     home = row.price.region if row.price else (reading.region or "")
     lines = [price_line(voice, evidence, price) for price in _telling(row.prices, home, asked=_asked(reading))]
     if lines:
@@ -94,6 +101,14 @@ def _instance(voice: Voice, reading: Reading, evidence: Evidence, row: TypeFacts
     for billing in ("month", "year", "spot"):
         if billing in _asked(reading) and not any(price.billing == billing for price in row.prices):
             yield voice(f"none_{billing}", name=f"`{row.instance_type}`")
+
+
+def _by_region(voice: Voice, reading: Reading, evidence: Evidence, row: TypeFacts) -> Iterator[str]:
+    """The hourly price in each region that was named, or that none is known there."""
+    for place in reading.regions:
+        found = next((p for p in row.prices if p.billing == "payg" and p.region == place), None)
+        name = words.region(place, voice.language)
+        yield price_line(voice, evidence, found) if found else voice("none_region", region=name)
 
 
 def _asked(reading: Reading) -> set[str]:

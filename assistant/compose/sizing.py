@@ -15,6 +15,7 @@ from .sizing_cautions import cautions
 from .sizing_choices import other_billing, others, savings
 from .sizing_pick import headline, room, table, tight, watch
 from .sizing_view import View
+from .sizing_wishes import wished
 
 MAX_MISSES = 2
 """Closest misses that stand among the recommendations when nothing fits."""
@@ -25,6 +26,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
     view = View(reading, evidence, finding)
     assumptions = list(_assumptions(view))
     text = paragraphs(
+        *wished(view),
         *card_lines(view),
         _amounts(view),
         headline(view),
@@ -33,7 +35,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
         watch(view),
         room(view),
         others(view),
-        *savings(view),
+        *(savings(view) if view.wish != "cheaper" else ()),
         other_billing(view),
         view.voice("speed_later") if "speed" in view.topics else "",
         _command(view),

@@ -22,11 +22,12 @@ MAX_MISSES = 2
 
 def others(view: View) -> str:
     """The other choices as a list; empty when there is none."""
-    lines = [*_tight_ones(view), *_other(view, "safer"), *_other(view, "faster"), *_full_load(view), *_misses(view), *_ruled_out(view)]
+    lines = [*_tight_ones(view), *other(view, "safer"), *other(view, "faster"), *_full_load(view), *_misses(view), *_ruled_out(view)]
     return "\n".join([view.voice("others"), *lines]) if lines else ""
 
 
-def _other(view: View, name: str) -> Iterator[str]:
+def other(view: View, name: str) -> Iterator[str]:
+    """The `safer` or `faster` pick as a list item; nothing where it is the first pick."""
     advice = view.sizing.advice
     chosen = getattr(advice, name)
     pick = next((p for p in view.picks[1:] if p.instance_type == chosen), None)

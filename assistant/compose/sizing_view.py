@@ -23,6 +23,7 @@ class View:
         self.voice = Voice("sizing", reading.language)
         self.billing = [] if "billing" in reading.carried else reading.billing
         self.topics = reading.topics
+        self.wish = reading.wish
         self.derived: list[float] = []
         advice = self.sizing.advice
         self.picks = advice.recommendations or advice.multi
