@@ -96,7 +96,7 @@ def _carriers(clause: Clause, known: list[Carrier], link: str, voice: Voice) -> 
         yield Finding(
             start, end, subject, true_if(carrier.has != denied), fact, carrier.source_ids
         )
-        if link == "nvlink" and carrier.rate and not denied:
+        if link == "nvlink" and carrier.rate and not denied and not clause.sentence.alternative:
             yield from judge_rate(clause, start, subject, carrier.rate, fact, carrier.source_ids)
 
 

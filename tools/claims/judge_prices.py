@@ -18,6 +18,9 @@ from .sentences import Clause
 
 SLACK = Decimal("0.02")
 HOME = "cn-hangzhou"
+DURATION = re.compile(
+    r"(?:(?<![\d.])(?!1 ?个?(?:小时|月|hour|month))\d{1,5}(?:\.\d)?|[两三四五六七八九十几半]|(?<![a-z])(?:two|three|four|five|six|eight|ten)) ?个?(?:小时|月|hours?|hrs?|months?)"
+)
 RANGE = re.compile(r"\d\s*(?:元|yuan|cny|¥|\$)?\s*(?:[~-]|至|到|to)\s*[¥$]?$")
 
 
@@ -41,9 +44,11 @@ def _has_card(name: str) -> bool:
 
 
 def _period(clause: Clause) -> str:
-    if cue("types", "month").search(clause.text):
+    """What the price is for; a length of use ("8 小时花了 76 元") is none."""
+    text = DURATION.sub("", clause.text)
+    if cue("types", "month").search(text):
         return "month"
-    return "hour" if cue("types", "hour").search(clause.text) else ""
+    return "hour" if cue("types", "hour").search(text) else ""
 
 
 def _other_price(clause: Clause, money: Mention) -> bool:

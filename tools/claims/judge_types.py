@@ -17,7 +17,7 @@ from .mentions import Mention
 from .names import cards, instance
 from .owned import bad_of, elsewhere, owner_of
 from .sentences import Clause
-from .sized import sized
+from .sized import ALSO, sized
 
 BEHIND_VCPU = re.compile(r"(?:vcpus?|核|cores?)\s{0,2}(?:,|、|/|和|\+|and|with)?\s{0,2}$")
 NOUN = re.compile(
@@ -133,5 +133,7 @@ def _memory(clause: Clause, part: Mention, row: Instance, item: Mention) -> bool
         return False
     if cue("types", "memory").search(around):
         return False
+    if ALSO.match(clause.between(item, part)):
+        return None  # "the type + 500 GB" is something beside it
     tied = item.start >= clause.start and connected(clause.between(item, part), limit=16)
     return False if tied else None

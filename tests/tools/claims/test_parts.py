@@ -108,3 +108,42 @@ def test_overlapping_statements_of_one_fact_are_one(text: str, fact: str) -> Non
     judged = check_claims(text, language="zh").statements
     assert [item.fact for item in judged] == [fact]
     assert judged[0].text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ecs.gn7i-c8g1.2xlarge + 500 GB ESSD PL1",
+        "ecs.gn7e-c16g1.4xlarge 挂 500GB 云盘",
+        "ecs.gn7e-c16g1.4xlarge 加载 140GB 模型",
+        "A100 有 40GB（gn7）和 80GB（gn7e）",
+        "A100 (40 GB on gn7, 80 GB on gn7e)",
+        "V100 32GB 需要 gn6e，gn6v 只有 16GB",
+        "我们本地有 H100 80GB，云上用 gn8v",
+        "从 H100 迁移到 gn8v",
+        "gn8v is not an H100",
+        "Our own H100 80GB runs this in 3 s; on gn8v it takes 5 s",
+        "Do I need NVLink at 900 GB/s or is gn7e fine?",
+        "gn7i vs gn8is：gn8is 支持 FP8，gn7i 不支持",
+    ],
+)
+def test_nothing_is_said_against_what_is_right(text: str) -> None:
+    assert not {item.verdict for item in check_claims(text, language="en").statements} & {
+        "wrong",
+        "not_in_catalog",
+        "partly",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("V100 32GB（gn6v）", "32GB"),
+        ("gn7e 和 gn7 都是 A100 80GB", "80GB"),
+        ("A100 80GB (gn7) and A10 24GB (gn7i)", "80GB"),
+        ("ecs.gn7i-c8g1.2xlarge 8 vCPU 32 GiB 1 x A10 24GB", "32 GiB"),
+    ],
+)
+def test_the_one_wrong_size_of_several(text: str, wrong: str) -> None:
+    judged = check_claims(text, language="en").statements
+    assert [item.text for item in judged if item.verdict == "wrong"] == [wrong]

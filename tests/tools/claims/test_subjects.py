@@ -82,6 +82,10 @@ PRICES = [
     ("gn7i 预算每小时 5 元够吗", ""),
     ("抢占式 gn7i 每小时 2 元", ""),
     ("gn7i 每小时 5~10 元", ""),
+    ("ecs.gn7i-c8g1.2xlarge 用 8 小时花了 76 元", ""),
+    ("gn7i 训练 8 小时共 100 元", ""),
+    ("running gn7i for 3 hours costs 300 yuan", ""),
+    ("gn7i 1 小时 5 元", "wrong"),
     ("spot gn7i is 2 yuan per hour", ""),
     ("gn7i saves 5 yuan per hour over gn7s", ""),
 ]
