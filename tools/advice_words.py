@@ -6,10 +6,10 @@ from decimal import Decimal
 
 from knowledge.facts import CATALOG_READ_ON, regions
 
-from .offers import Offer, has_prices, tier
+from .offers import Offer, has_prices, prices_to_show, tier
 from .phrases import Language, read_phrases, say
-from .prices import NoPrice, all_prices, price_notes, why_no_price
-from .results import Price, Recommendation, TokensPerSecond
+from .prices import NoPrice, price_notes, why_no_price
+from .results import Recommendation, TokensPerSecond
 from .usable import usable_is_estimated
 
 MIN_VCPU_PER_GPU = 2
@@ -60,7 +60,7 @@ class Words:
             memory_gib=row.memory_gib,
             tokens_per_s=speed,
             price=None if isinstance(offer.price, NoPrice) else offer.price,
-            prices=_prices(offer, self.region),
+            prices=list(prices_to_show(row.instance_type, self.region)),
             status=row.status,
             catalog_as_of=CATALOG_READ_ON,
             reasons=self._reasons(offer, leads),
@@ -184,13 +184,6 @@ class Words:
     def _region_name(self, region: str) -> str:
         row = regions()[region]
         return row.name_zh if self.language == "zh" else row.name_en
-
-
-def _prices(offer: Offer, region: str) -> list[Price]:
-    """All prices of the region; without any, the hourly prices of the others, each labelled with its region."""
-    name = offer.instance.instance_type
-    here = all_prices(name, region)
-    return here or [price for price in all_prices(name) if price.billing == "payg"]
 
 
 def _number(value: float | None) -> str:

@@ -19,10 +19,11 @@ from .offers import (
     choose_faster,
     choose_safer,
     has_prices,
+    hourly_price,
     rank,
 )
 from .phrases import Language, read_phrases, say
-from .prices import NoPrice, hourly
+from .prices import NoPrice
 from .results import Estimate, Recommendation
 from .wishes import check_wish, is_asked
 
@@ -68,6 +69,8 @@ class _Advisor:
         self.wish = wish
         self.words = words
         self.phrases = phrases
+        self.spread = demand if isinstance(demand, Spread) else None
+        self.timed = demand if isinstance(demand, Timed) else None
         self.estimates: dict[str, Estimate] = {}
         self._ways: dict[tuple[str, int, int, float | None], Estimate | None] = {}
 
@@ -143,7 +146,7 @@ class _Advisor:
             gpu=gpus()[row.gpu_id],
             estimate=estimate,
             utilization=self.wish.utilization,
-            price=hourly(row.instance_type, region=self.wish.region, currency=self.wish.currency),
+            price=hourly_price(row.instance_type, self.wish.region, self.wish.currency),
             host_memory_gib=self.demand.host_memory_gib / machines,
             machines=machines,
         )
@@ -161,8 +164,8 @@ class _Advisor:
         return self._ways[key]
 
     def _ways_of_running(self, gpu: Gpu, count: int, machines: int) -> tuple[Estimate, ...]:
-        if machines > 1 and isinstance(self.demand, Spread):
-            return self.demand.estimates_across(gpu, count, machines)
+        if machines > 1 and self.spread:
+            return self.spread.estimates_across(gpu, count, machines)
         return self.demand.estimates(gpu, count * machines)
 
     def _groups(self, rows: Iterable[Instance]) -> list[Offer]:
@@ -203,14 +206,14 @@ class _Advisor:
         return [self._worded(offer, leads=leads and offer is offers[0]) for offer in offers]
 
     def _worded(self, offer: Offer, *, leads: bool) -> Recommendation:
-        if offer.machines > 1 and isinstance(self.demand, Spread):
-            codes = self.demand.cautions_across(offer.gpu, offer.instance.gpu_count, offer.machines)
+        if offer.machines > 1 and self.spread:
+            codes = self.spread.cautions_across(offer.gpu, offer.instance.gpu_count, offer.machines)
         else:
             codes = self.demand.cautions(offer.gpu, offer.estimate.gpus)
         cautions = [self._phrase(code, offer.gpu) for code in codes]
         speed = None
-        if isinstance(self.demand, Timed) and offer.fits:
-            speed = self.demand.tokens_per_s(offer.gpu, offer.estimate)
+        if self.timed and offer.fits:
+            speed = self.timed.tokens_per_s(offer.gpu, offer.estimate)
         return self.words.recommend(offer, cautions=cautions, leads=leads, speed=speed)
 
     def _alternatives(self) -> list[Offer]:

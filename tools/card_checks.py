@@ -12,7 +12,7 @@ from knowledge.rows import Gpu, Instance, Model
 
 from .nearest import plain_name
 from .offers import card_of
-from .parallel import tensor_parallel_sizes
+from .parallel import largest_size
 from .phrases import Language, read_phrases, say
 from .serving import ServingJob, ServingSum, blocked, estimate_serving, serving_sum
 from .sizing_results import CardCheck
@@ -104,7 +104,7 @@ def _catalog_counts(gpu_id: str) -> tuple[int, ...]:
 
 def _check(job: ServingJob, place: Place, *, language: Language, asked: int | None) -> CardCheck:
     few = asked is not None and asked > place.gpus
-    size = asked if asked and not few else tensor_parallel_sizes(job.model, place.gpus, job.weight_dtype)[0]
+    size = asked if asked and not few else largest_size(job.model, place.gpus, job.weight_dtype)
     total = serving_sum(job, place.gpu, tensor_parallel=size, language=language)
     estimate = estimate_serving(job, place.gpu, tensor_parallel=size, language=language)
     code = blocked(job, place.gpu) or ("too_few_cards" if few else None)

@@ -12,7 +12,7 @@ from knowledge.rows import Gpu
 
 from .architecture import complete_shape
 from .commands import loaded_bytes
-from .parallel import tensor_parallel_sizes
+from .parallel import largest_size
 from .phrases import Language
 from .results import Estimate
 from .serving import ServingJob, blocked, cautions, estimate_serving
@@ -46,7 +46,7 @@ class LlmDemand:
         """Tensor-parallel size on a machine of that many cards; None where it has fewer than were asked for."""
         if self.tensor_parallel is not None:
             return self.tensor_parallel if self.tensor_parallel <= gpus else None
-        return tensor_parallel_sizes(self.job.model, gpus, self.job.weight_dtype)[0]
+        return largest_size(self.job.model, gpus, self.job.weight_dtype)
 
     def estimates(self, gpu: Gpu, gpus: int) -> tuple[Estimate, ...]:
         """The largest tensor-parallel size of that many cards; the weights are then the smallest per card."""

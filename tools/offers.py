@@ -9,7 +9,7 @@ from functools import cache
 from knowledge.facts import gpus, price_rows
 from knowledge.rows import Gpu, Instance
 
-from .prices import NoPrice
+from .prices import NoPrice, all_prices, hourly
 from .results import Estimate, Price
 from .usable import CUDA_RESERVE_GIB, usable_gib_each
 
@@ -87,6 +87,19 @@ def card_of(row: Instance) -> Gpu:
         return gpu
     usable = usable_gib_each(row, gpu) + CUDA_RESERVE_GIB  # so that `usable_gib` gives the slice
     return replace(gpu, memory_gb=row.gpu_memory_gb_each, usable_mib=round(usable * 1024))
+
+
+@cache
+def hourly_price(instance_type: str, region: str, currency: str) -> Price | NoPrice:
+    """`prices.hourly`, looked up once: every advice asks it of every type."""
+    return hourly(instance_type, region=region, currency=currency)
+
+
+@cache
+def prices_to_show(instance_type: str, region: str) -> tuple[Price, ...]:
+    """All prices of the region; without any, the hourly prices of the others, each labelled with its region."""
+    here = all_prices(instance_type, region)
+    return tuple(here or (price for price in all_prices(instance_type) if price.billing == "payg"))
 
 
 @cache

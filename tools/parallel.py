@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from knowledge.rows import Model
 
 from .architecture import complete_shape
@@ -20,10 +22,12 @@ def divides(model: Model, size: int) -> bool:
 
     Query heads must divide; KV heads must divide or be copied evenly; the experts' width must divide.
     """
+    if size < 1:
+        return False
     heads, kv_heads = model.heads or size, model.kv_heads or size
     width = (model.moe or {}).get("moe_intermediate_size") or size
     even = kv_heads % size == 0 or size % kv_heads == 0
-    return size >= 1 and heads % size == 0 and even and int(width) % size == 0
+    return heads % size == 0 and even and int(width) % size == 0
 
 
 def tensor_parallel_sizes(model: Model, gpus: int, weight_dtype: str | None = None) -> tuple[int, ...]:
@@ -32,19 +36,17 @@ def tensor_parallel_sizes(model: Model, gpus: int, weight_dtype: str | None = No
     With `weight_dtype`, sizes that would cut the blocks of an FP8 checkpoint are left out, save where the experts can
     stay whole (`needs_expert_parallel`).
     """
-    shape, most = complete_shape(model), max(gpus, 1)
-    sizes = (size for size in range(most, 0, -1) if size == 1 or divides(shape, size))
-    return tuple(size for size in sizes if weight_dtype is None or keeps_blocks(shape, weight_dtype, size))
+    return tuple(_sizes(model, gpus, weight_dtype))
 
 
 def largest_size(model: Model, gpus: int, weight_dtype: str) -> int:
     """The largest tensor-parallel size of `gpus` cards."""
-    return tensor_parallel_sizes(model, gpus, weight_dtype)[0]
+    return next(_sizes(model, gpus, weight_dtype))
 
 
 def keeps_blocks(model: Model, weight_dtype: str, size: int) -> bool:
     """Whether `size` shards hold whole FP8 blocks, if need be with whole experts on each card."""
-    if size == 1 or not _has_fp8_blocks(model, weight_dtype):
+    if size <= 1 or not _has_fp8_blocks(model, weight_dtype):
         return True
     if any(width % (size * FP8_BLOCK) for width in _dense_widths(model)):
         return False
@@ -57,6 +59,12 @@ def needs_expert_parallel(model: Model, weight_dtype: str, size: int) -> bool:
     The memory is the same: each card then has num_experts / size whole experts.
     """
     return size > 1 and _has_fp8_blocks(model, weight_dtype) and _cuts_experts(model, size)
+
+
+def _sizes(model: Model, gpus: int, weight_dtype: str | None) -> Iterator[int]:
+    shape = complete_shape(model)
+    sizes = (size for size in range(max(gpus, 1), 0, -1) if size == 1 or divides(shape, size))
+    return (size for size in sizes if weight_dtype is None or keeps_blocks(shape, weight_dtype, size))
 
 
 def _has_fp8_blocks(model: Model, weight_dtype: str) -> bool:

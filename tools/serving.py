@@ -63,7 +63,13 @@ class ServingSum:
     pool_bytes_per_gpu: int
     pool_tokens: int
     max_sequences: int
-    longest_context: int
+    concurrency: int
+    layout: KvLayout
+
+    @property
+    def longest_context(self) -> int:
+        """Tokens of each sequence at the wished concurrency."""
+        return _longest_context(self.layout, self.pool_bytes_per_gpu // self.concurrency, self.max_num_batched_tokens)
 
     @property
     def fits(self) -> bool:
@@ -131,7 +137,8 @@ def serving_sum(
         pool_bytes_per_gpu=pool,
         pool_tokens=pool // (pool_token * BLOCK) * BLOCK,
         max_sequences=pool // sequence,
-        longest_context=_longest_context(shard, pool // job.concurrency, step),
+        concurrency=job.concurrency,
+        layout=shard,
     )
 
 
@@ -205,19 +212,17 @@ def _assumptions(job: ServingJob, gpu: Gpu, account: ServingSum, language: Langu
         codes.append("quantised_checkpoint")
     codes += _ways_of_serving(job, gpu, account)
     codes += [code for code in cautions(job, gpu, account.tensor_parallel, account.pipeline_parallel) if code in table]
-    shown = to_gib(account.limit_bytes) + engine.graphs_gib
-    return [
-        say(
-            table, code, language,
-            utilization=job.gpu_memory_utilization, seqs=account.max_num_seqs, tokens=account.max_num_batched_tokens,
-            concurrency=job.concurrency, context=job.context, kv_dtype=job.kv_dtype, weight_dtype=job.weight_dtype,
-            bits=precision.bits, shown=shown, graphs=engine.graphs_gib, path=checkpoint.path, gpu=gpu.name,
-            max_context=job.model.max_context or 0, kv_heads=job.model.kv_heads or 0,
-            tensor_parallel=account.tensor_parallel, pipeline_parallel=account.pipeline_parallel,
-            model=job.model.id, served=precision.precision, files=to_gib(loaded_bytes(job.model, job.weight_dtype, gpu)),
-        )
-        for code in codes
-    ]  # fmt: skip
+    arguments = {
+        "model": job.model.id, "gpu": gpu.name, "path": checkpoint.path, "served": precision.precision,
+        "weight_dtype": job.weight_dtype, "bits": precision.bits, "kv_dtype": job.kv_dtype,
+        "concurrency": job.concurrency, "context": job.context, "utilization": job.gpu_memory_utilization,
+        "seqs": account.max_num_seqs, "tokens": account.max_num_batched_tokens,
+        "shown": to_gib(account.limit_bytes) + engine.graphs_gib, "graphs": engine.graphs_gib,
+        "max_context": job.model.max_context or 0, "kv_heads": job.model.kv_heads or 0,
+        "tensor_parallel": account.tensor_parallel, "pipeline_parallel": account.pipeline_parallel,
+        "files": to_gib(loaded_bytes(job.model, job.weight_dtype, gpu)),
+    }  # fmt: skip
+    return [say(table, code, language, **arguments) for code in codes]
 
 
 def _ways_of_serving(job: ServingJob, gpu: Gpu, account: ServingSum) -> Iterator[str]:

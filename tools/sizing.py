@@ -14,8 +14,8 @@ from .card_checks import check_cards, room_flags, vgpu_names, within_model
 from .catalog import card_status
 from .llm_demand import PHRASES, LlmDemand
 from .lookup import ModelMatch, look_up_model, model_from_config
-from .phrases import Language, read_phrases, say
 from .offers import card_of
+from .phrases import Language, read_phrases, say
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum
 from .serving_job import check_job, kv_precision
