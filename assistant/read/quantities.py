@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
+from .durations import find_time
 from .lexicon import read_table
 from .normalise import tokens_of
 from .numbers import Number, find_numbers
 
-HOURS_PER_DAY, HOURS_PER_WEEK, DAYS_PER_MONTH = 24, 168, 30
 MAX_CONTEXT = 20_000_000
 """Tokens beyond which a figure is a data set or nonsense, not a context."""
 MAX_SEQUENCES = 1_000_000
@@ -258,29 +258,8 @@ def _fill(result: Quantities) -> None:
     result.disk_gib = values.get("disk", [None])[0]
     if result.crop is None and "crop" in values and 32 <= values["crop"][0] <= 20_000:
         result.crop = (int(values["crop"][0]), int(values["crop"][0]))
-    _fill_time(result, values)
+    result.hours, result.months = find_time(values)
 
 
 def _first(values: dict[str, list[float]], role: str) -> int | None:
     return max(1, int(values[role][0])) if role in values else None
-
-
-def _fill_time(result: Quantities, values: dict[str, list[float]]) -> None:
-    """Hours in all, or months; a part of each day is put into hours."""
-    months = [*values.get("months", []), *(12 * years for years in values.get("years", []))]
-    months += [*values.get("per_month", []), *(12 * years for years in values.get("per_year", []))]
-    result.months = months[0] if months else None
-    if "hours_per_day" in values:
-        weeks = 7 * values["weeks"][0] if "weeks" in values else 0
-        days = values["days"][0] if "days" in values else weeks or DAYS_PER_MONTH * (result.months or 1)
-        result.hours, result.months = values["hours_per_day"][0] * days, None
-    elif "hours" in values:
-        result.hours = values["hours"][0]
-    elif "days" in values:
-        result.hours = values["days"][0] * HOURS_PER_DAY
-    elif "weeks" in values:
-        result.hours = values["weeks"][0] * HOURS_PER_WEEK
-    elif "per_day" in values:
-        result.hours = values["per_day"][0] * HOURS_PER_DAY
-    elif "per_week" in values:
-        result.hours = values["per_week"][0] * HOURS_PER_WEEK

@@ -1,0 +1,31 @@
+"""How long something runs: hours in all, or months."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+HOURS_PER_DAY, HOURS_PER_WEEK, DAYS_PER_MONTH = 24, 168, 30
+
+
+def find_time(values: Mapping[str, Sequence[float]]) -> tuple[float | None, float | None]:
+    """Hours in all and months, from the numbers by role. A part of each day ("每天 8 小时一个月") is put into hours."""
+    months = [*values.get("months", []), *(12 * years for years in values.get("years", []))]
+    months += [*values.get("per_month", []), *(12 * years for years in values.get("per_year", []))]
+    span = months[0] if months else None
+    if "hours_per_day" in values:
+        return values["hours_per_day"][0] * _days(values, span), None
+    return _hours(values), span
+
+
+def _days(values: Mapping[str, Sequence[float]], months: float | None) -> float:
+    """Days of a use that is told by the day; a month where nothing is said."""
+    if "days" in values:
+        return values["days"][0]
+    return 7 * values["weeks"][0] if "weeks" in values else DAYS_PER_MONTH * (months or 1)
+
+
+_UNITS = {"hours": 1, "days": HOURS_PER_DAY, "weeks": HOURS_PER_WEEK, "per_day": HOURS_PER_DAY, "per_week": HOURS_PER_WEEK}
+
+
+def _hours(values: Mapping[str, Sequence[float]]) -> float | None:
+    return next((values[role][0] * hours for role, hours in _UNITS.items() if role in values), None)
