@@ -60,12 +60,39 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
             rest = [amount for amount in amounts if amount.start not in placed]
             for part in _shared(owner, rest):
                 yield from _owned_memory(clause, part, item, rest, voice)
-        elif item.kind == "card":
-            yield from _card_memory(
-                clause, [cards()[part.value] for part in group], values, span, voice
-            )
-        elif all(family(part.value) and memory_of(part.value) for part in group):
-            yield from _family_memory(clause, [part.value for part in group], values, span, voice)
+        else:
+            whole = list(_unowned(clause, group, values, span, voice))
+            yield from _parted(clause, group, amounts, whole, voice)
+
+
+def _unowned(
+    clause: Clause, group: list[Mention], values: list[float], span: tuple[int, int], voice: Voice
+) -> Iterator[Finding]:
+    names = [part.value for part in group]
+    if group[0].kind == "card":
+        yield from _card_memory(clause, [cards()[name] for name in names], values, span, voice)
+    elif all(family(name) and memory_of(name) for name in names):
+        yield from _family_memory(clause, names, values, span, voice)
+
+
+def _parted(
+    clause: Clause,
+    group: list[Mention],
+    amounts: list[Mention],
+    whole: list[Finding],
+    voice: Voice,
+) -> list[Finding]:
+    """Of several sizes of one card or family the wrong ones alone, where others are right ("A10 有 24GB/40GB")."""
+    if len(group) > 1 or len(amounts) < 2 or not whole or whole[0].verdict == "true":
+        return whole
+    if clause.sentence.alternative or denies_size(clause, (whole[0].start, whole[0].end)):
+        return whole
+    parts = [
+        finding
+        for amount in amounts
+        for finding in _unowned(clause, group, [amount.amount], (amount.start, amount.end), voice)
+    ]
+    return parts if {part.verdict for part in parts} == {"true", "wrong"} else whole
 
 
 def _shared(owner: Owner | None, amounts: list[Mention]) -> list[Owner]:

@@ -139,6 +139,8 @@ def test_nothing_is_said_against_what_is_right(text: str) -> None:
     ("text", "wrong"),
     [
         ("V100 32GB（gn6v）", "32GB"),
+        ("A10（24GB / 40GB）性价比高", "40GB"),
+        ("The A10 comes with 24 GB or 40 GB", "40 GB"),
         ("gn7e 和 gn7 都是 A100 80GB", "80GB"),
         ("A100 80GB (gn7) and A10 24GB (gn7i)", "80GB"),
         ("ecs.gn7i-c8g1.2xlarge 8 vCPU 32 GiB 1 x A10 24GB", "32 GiB"),
