@@ -83,7 +83,7 @@ def _roles() -> tuple[_Role, ...]:
 def _bare_tokens() -> re.Pattern[str]:
     """What may not follow a bare 32k for it to be a context: a unit of something else."""
     return re.compile(
-        r"\s?(?:[x×*]\s?\d|[$¥€元块刀]|带宽|[mg]?bps|mib|gib|核|cores?|cuda|参数|params?|parameters?|模型|维|hidden|yuan|rmb|cny|usd|dollars?|bucks|qps|iops|steps?|步|条|张|个|images?|samples?|张图|人|users?|mb|gb|hz|次|行|rows?|以内|预算|/|per |a month|a year|resolution|分辨率|图|video|视频|显示)"
+        r"\s?(?:[$¥€元块刀]|带宽|[mg]?bps|mib|gib|核|cores?|cuda|参数|params?|parameters?|模型|维|hidden|yuan|rmb|cny|usd|dollars?|bucks|qps|iops|steps?|步|条|张|个|images?|samples?|张图|人|users?|mb|gb|hz|次|行|rows?|以内|预算|/|per |a month|a year|resolution|分辨率|图|video|视频|显示)"
     )
 
 

@@ -27,6 +27,7 @@ def read(text: str) -> Quantities:
         ("FP8，256K 上下文", 262_144), ("fp8, 256K context", 262_144), ("4，8K", 8192), ("4, 8K", 8192),
         ("三点二万上下文", 32_000), ("一点六万 token", 16_000), ("10M 上下文", 10_485_760), ("a 10M token window", 10_485_760),
         ("int8 4096 单路", 4096), ("bf16, 32768, one user", 32_768), ("fp8 16384 八并发", 16_384), ("4k-8k context", 8192), ("8K 到 16K 上下文", 16_384),
+        ("16K×32 并发", 16_384), ("16K * 32 users", 16_384),
         ("平均输入3000字输出500字", 3500), ("每次 3000 字", 3000), ("100 tokens", 100), ("64 token 的上下文", 64),
     ],
 )  # fmt: skip
@@ -105,7 +106,7 @@ def test_rates_are_no_users_and_no_context(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "batch"),
-    [("batch 8", 8), ("bs=4", 4), ("每卡 2 张图", 2), ("2 images per GPU", 2), ("batch size 设成 16", 16), ("micro-batch 1", 1), ("批大小为 32", 32)],
+    [("batch 8", 8), ("bs=4", 4), ("每卡 2 张图", 2), ("2 images per GPU", 2), ("batch size 设成 16", 16), ("micro-batch 1", 1), ("2048 batch 4", 4), ("16 batch", 16), ("批大小为 32", 32)],
 )
 def test_batch(text: str, batch: int) -> None:
     assert read(text).batch == batch
