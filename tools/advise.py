@@ -18,16 +18,17 @@ from .offers import (
     choose_cheapest,
     choose_faster,
     choose_safer,
+    closest,
     has_prices,
     hourly_price,
     rank,
+    sources_of,
 )
 from .phrases import Language, read_phrases, say
-from .prices import NoPrice
 from .results import Estimate, Recommendation
 from .wishes import check_wish, is_asked
 
-__all__ = ["Advice", "Demand", "Timed", "Wish", "advise"]
+__all__ = ["Advice", "Demand", "Timed", "Wish", "advise", "first_that_fits"]
 
 MACHINES = (2, 3, 4, 6, 8, 12, 16)
 """Numbers of machines tried when none holds the job alone."""
@@ -48,6 +49,19 @@ def advise(
     `phrase_table` is the file in which the demand's codes stand (their only argument is `{gpu}`).
     Raises UnknownInstance and InputError for a wish that names a type, family or region outside the catalog.
     """
+    return _advisor(demand, wish, language, phrase_table).advise()
+
+
+def first_that_fits(
+    demand: Demand, wish: Wish, *, language: Language, phrase_table: str
+) -> Instance | None:
+    """The type of the first recommendation of `advise`, without the rest of the advice."""
+    return _advisor(demand, wish, language, phrase_table).first()
+
+
+def _advisor(
+    demand: Demand, wish: Wish | None, language: Language, phrase_table: str
+) -> _Advisor:
     asked = check_wish(wish or Wish(), language)
     words = Words(
         language,
@@ -56,7 +70,7 @@ def advise(
         max_hourly=asked.max_hourly,
         disk_gib=demand.disk_gib,
     )
-    return _Advisor(demand, asked, words, read_phrases("tools", phrase_table)).advise()
+    return _Advisor(demand, asked, words, read_phrases("tools", phrase_table))
 
 
 class _Advisor:
@@ -78,7 +92,7 @@ class _Advisor:
         rows, blocked = self._usable()
         offers = self._ranked(self._offers(rows))
         buyable, retired = self._may_be_had(offers)
-        misses = _closest(o for o in offers if not o.fits and not self._is_off_sale(o))
+        misses = closest(o for o in offers if not o.fits and not self._is_off_sale(o))
         alternatives = [] if buyable else self._alternatives()
         groups = [] if buyable or alternatives else self._groups(rows)
         within, dear, unpriced = self._by_budget(buyable)
@@ -100,9 +114,15 @@ class _Advisor:
             faster=faster,
             estimates=self.estimates,
             notes=self._notes(),
-            source_ids=_sources([*told, *alternatives]),
+            source_ids=sources_of([*told, *alternatives]),
             region_has_prices=has_prices(self.wish.region),
         )
+
+    def first(self) -> Instance | None:
+        """The first single machine within the budget."""
+        buyable, _ = self._may_be_had(self._ranked(self._offers(self._usable()[0])))
+        within, _, _ = self._by_budget(buyable)
+        return within[0].instance if within else None
 
     def single_machines(self) -> list[Offer]:
         """Single machines that fit and may be had: within the budget, else over it, else without a price."""
@@ -232,25 +252,9 @@ class _Advisor:
         return other
 
     def _notes(self) -> list[str]:
-        codes = ["note_stock"] if self.wish.include_vgpu else ["note_stock", "note_vgpu"]
+        slices = self.wish.include_vgpu or self.wish.vgpu_names
+        codes = ["note_stock"] if slices else ["note_stock", "note_vgpu"]
         return [self.words.say(code) for code in codes]
 
 
 _CHOICES = (choose_cheapest, choose_safer, choose_faster)
-
-
-def _closest(offers: Iterable[Offer]) -> list[Offer]:
-    """One offer per card, count and memory (the first in rank), least missing memory first."""
-    first: dict[tuple[str, int, float], Offer] = {}
-    for offer in offers:
-        first.setdefault((offer.instance.gpu_id, offer.instance.gpu_count, offer.usable_gib), offer)
-    return sorted(first.values(), key=lambda offer: -offer.headroom_gib)
-
-
-def _sources(offers: Iterable[Offer]) -> list[str]:
-    ids: list[str] = []
-    for offer in offers:
-        ids += [*offer.instance.source_ids, *offer.gpu.source_ids, *offer.estimate.source_ids]
-        if not isinstance(offer.price, NoPrice):
-            ids.append(offer.price.source_id)
-    return list(dict.fromkeys(ids))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
@@ -173,3 +174,21 @@ def choose_faster(ranked: list[Offer], currency: str) -> Offer | None:
         o for o in ranked if tier(o, currency) == 0 and (o.hourly_cost(currency) or most) <= most
     ]
     return max(near, key=speed)  # max keeps the first of equals
+
+
+def closest(offers: Iterable[Offer]) -> list[Offer]:
+    """One offer per card, count and memory (the first in rank), least missing memory first."""
+    first: dict[tuple[str, int, float], Offer] = {}
+    for offer in offers:
+        first.setdefault((offer.instance.gpu_id, offer.instance.gpu_count, offer.usable_gib), offer)
+    return sorted(first.values(), key=lambda offer: -offer.headroom_gib)
+
+
+def sources_of(offers: Iterable[Offer]) -> list[str]:
+    """Ids of the sources of types, cards, estimates and prices, each once."""
+    ids: list[str] = []
+    for offer in offers:
+        ids += [*offer.instance.source_ids, *offer.gpu.source_ids, *offer.estimate.source_ids]
+        if not isinstance(offer.price, NoPrice):
+            ids.append(offer.price.source_id)
+    return list(dict.fromkeys(ids))

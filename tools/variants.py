@@ -9,7 +9,7 @@ from decimal import Decimal
 from knowledge import facts
 from knowledge.rows import Gpu, Instance
 
-from .advise import Advice, Wish, advise
+from .advise import Advice, Wish, first_that_fits
 from .compatibility import AMPERE, FP8_CARDS, loads_fp8_weight_only
 from .llm_demand import PHRASES, LlmDemand, make_demand
 from .phrases import Language
@@ -101,9 +101,9 @@ def _variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: L
             if price is not None and (hourly is None or price <= WORTH_SAVING * hourly):
                 yield _variant(code, demand, offer.instance, price, before=hourly, wish=request.wish)
         elif not base.recommendations and code != "kv_fp8":
-            fits = advise(demand, request.wish, language=language, phrase_table=PHRASES).recommendations
-            if fits:
-                yield _variant(code, demand, facts.instances()[fits[0].instance_type], None, before=None, wish=request.wish)
+            first = first_that_fits(demand, request.wish, language=language, phrase_table=PHRASES)
+            if first is not None:
+                yield _variant(code, demand, first, None, before=None, wish=request.wish)
 
 
 def _any_card(gpu: Gpu) -> bool:
