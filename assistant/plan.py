@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowledge import facts
+from tools.prices import HOURS_PER_MONTH
 
 from .filters import conditions_of, intents_of
-from .read.reading import ModelMention, NameMention, Reading
+from .read.reading import ModelMention, Money, NameMention, Reading
 
 FEEL = ("8B", "32B", "72B")
 """Sizes that give a feel for the cards when somebody has not said which model."""
@@ -108,7 +109,6 @@ def _model_name(mention: ModelMention) -> str:
 
 def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedCall:
     budget = reading.budget
-    hourly = budget.amount if budget and budget.per == "hour" and budget.currency == "CNY" else None
     return PlannedCall(
         "size_llm",
         {
@@ -121,10 +121,17 @@ def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedC
             "tensor_parallel": reading.tensor_parallel,
             "on": _places(reading),
             "gpu_count": reading.gpus if not _places(reading) else None,
-            "max_hourly": hourly,
+            "max_hourly": _hourly(budget),
             **placed,
         },
     )
+
+
+def _hourly(budget: Money | None) -> float | None:
+    """A budget in CNY per hour; one per month is spread over 730 hours of pay-as-you-go."""
+    if budget is None or budget.currency != "CNY" or budget.per not in ("hour", "month"):
+        return None
+    return budget.amount if budget.per == "hour" else round(budget.amount / HOURS_PER_MONTH, 4)
 
 
 def _places(reading: Reading) -> list[str]:

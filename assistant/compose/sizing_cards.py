@@ -19,7 +19,16 @@ def card_lines(view: View) -> Iterator[str]:
         line = view.voice(_check_code(view, check), **card_figures(view, check))
         if check.fits_with and not check.blocked:
             line += ("" if view.language == "zh" else " ") + view.voice("check_flags", flags=check.fits_with)
-        yield line + _dearer(view, check)
+        yield line + _dearer(view, check) + _not_sold(view, check)
+
+
+def _not_sold(view: View, check: CardCheck) -> str:
+    """That no machine has exactly this number of the card, and which counts there are."""
+    if check.in_catalog or not check.nearest_counts:
+        return ""
+    counts = words.and_list([str(count) for count in check.nearest_counts], view.language)
+    text = view.voice("check_not_sold", gpus=check.gpus, counts=counts)
+    return text if view.language == "zh" else f" {text}"
 
 
 def _dearer(view: View, check: CardCheck) -> str:

@@ -120,6 +120,20 @@ def savings(view: View) -> Iterator[str]:
     first_to = {variant.instance_type: variant for variant in reversed(view.sizing.variants)}
     for variant in [v for v in view.sizing.variants if first_to[v.instance_type] is v][:MAX_VARIANTS]:
         yield _saving(view, variant)
+    yield from _weight_only(view)
+
+
+def _weight_only(view: View) -> Iterator[str]:
+    """FP8 weights on a cheaper card without FP8 units, for who accepts that."""
+    variant = view.sizing.weight_only
+    if variant is not None and variant.hourly is not None:
+        gpu = facts.gpus()[facts.instances()[variant.instance_type].gpu_id]
+        yield view.voice(
+            "weight_only",
+            instance=variant.instance_type,
+            cards=words.cards(gpu, variant.gpu_count, view.language),
+            hourly=words.money(variant.hourly),
+        )
 
 
 def _saving(view: View, variant: Variant) -> str:
@@ -135,6 +149,8 @@ def _saving(view: View, variant: Variant) -> str:
     }
     if variant.hourly is None:
         return view.voice("cheaper_unpriced", **shared)
+    if variant.saves_per_hour is None and variant.within_budget:
+        return view.voice("within_budget", hourly=words.money(variant.hourly), **shared)
     if variant.saves_per_hour is None:
         return view.voice("cheaper_orderable", hourly=words.money(variant.hourly), **shared)
     return view.voice(

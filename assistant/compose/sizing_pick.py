@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tools.prices import HOURS_PER_MONTH
 from tools.results import Recommendation
 
 from . import words
@@ -12,7 +13,7 @@ from .sizing_view import View
 def headline(view: View) -> str:
     """The first sentence: the instance, its cards and price, and why."""
     if not view.picks:
-        return _nothing(view)
+        return _over_budget(view) or _nothing(view)
     first = view.picks[0]
     code = "pick" if first.instances == 1 else "pick_machines"
     return view.voice(
@@ -29,9 +30,31 @@ def _why(view: View, first: Recommendation) -> str:
     region = words.region(view.asked_region, view.language)
     if first.price is not None and first.status == "on_sale":
         return view.voice("why_cheapest", region=region)
+    if not view.sizing.region_has_prices:
+        return view.voice("why_no_prices", region=region)
     if first.price is None and first.status == "on_sale":
         return view.voice("why_unpriced", region=region)
     return view.voice("why_only", status=view.status(first))
+
+
+def _over_budget(view: View) -> str:
+    """That the budget leaves nothing, the cheapest machine that fits, and by how much it is over."""
+    dear = view.sizing.over_budget
+    if dear is None or dear.price is None or view.max_hourly is None:
+        return ""
+    over = float(dear.price.amount * dear.instances) - view.max_hourly
+    monthly = view.budget_per_month
+    if monthly:
+        view.derive(HOURS_PER_MONTH)
+    return view.voice(
+        "over_budget_month" if monthly else "over_budget",
+        monthly=words.plain(monthly or 0),
+        budget=words.plain(round(view.derive(view.max_hourly), 2)),
+        instance=dear.instance_type,
+        cards=view.cards(dear),
+        price=view.price(dear),
+        over=words.plain(round(view.derive(over), 2)),
+    )
 
 
 def _nothing(view: View) -> str:
@@ -58,10 +81,16 @@ def _nothing(view: View) -> str:
     return view.voice("nothing", need=need, closest=closest)
 
 
+def _layout(view: View) -> str:
+    """`4`, or `8 × PP=3` over three machines."""
+    size, stages = view.sizing.tensor_parallel, view.sizing.pipeline_parallel
+    return f"{size} × PP={stages}" if stages > 1 else str(size)
+
+
 def table(view: View) -> str:
     """Memory per GPU in parts, against the limit."""
     estimate, voice = view.sizing.estimate, view.voice
-    rows = [voice("table_head", tp=view.sizing.tensor_parallel)]
+    rows = [voice("table_head", tp=_layout(view))]
     rows += [_row(view, name, value) for name, value in estimate.parts.items()]
     rows.append(
         voice(
@@ -79,10 +108,12 @@ def _row(view: View, name: str, value: float) -> str:
     sizing, totals = view.sizing, view.sizing.totals
     if not view.voice.has(f"row_{name}"):
         return view.voice("row_other", name=name, value=words.gib(value))
-    split = ""
-    if sizing.tensor_parallel > 1:
+    split, stages = "", sizing.pipeline_parallel
+    if sizing.tensor_parallel * stages > 1:
         mla = name == "kv_cache" and sizing.model.attention == "mla"
-        split = view.voice("split_mla" if mla else "split", tp=sizing.tensor_parallel)
+        parts = stages if mla else sizing.tensor_parallel * stages
+        code = "split" if not mla or stages > 1 else "split_mla"
+        split = view.voice(code, tp=int(view.derive(parts)))
     formula = name in ("activations", "engine")
     return view.voice(
         f"row_{name}",
@@ -121,7 +152,9 @@ def room(view: View) -> str:
         return ""
     sizing, more = view.sizing, view.sizing.max_sequences - view.sizing.concurrency
     shared = {"context": words.tokens(sizing.context), "users": sizing.concurrency}
-    if more > 0:
+    if more > 0 and sizing.longest_context <= sizing.context:
+        room = view.voice("room_plain", more=int(view.derive(more)), **shared)
+    elif more > 0:
         room = view.voice("room", more=int(view.derive(more)), longest=f"{sizing.longest_context:,}", **shared)
     else:
         room = view.voice("room_none", holds=sizing.max_sequences, **shared)

@@ -7,6 +7,7 @@ from assistant.read.reading import Reading
 from knowledge import facts
 from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
+from tools.usable import usable_gib
 
 from . import words
 from .draft import Voice
@@ -24,17 +25,19 @@ class View:
         self.billing = [] if "billing" in reading.carried else reading.billing
         self.topics = reading.topics
         self.wish = reading.wish
+        limit = finding.args.get("max_hourly")
+        self.max_hourly = float(limit) if limit is not None else None
+        monthly = reading.budget is not None and reading.budget.per == "month"
+        self.budget_per_month = reading.budget.amount if monthly and reading.budget else None
         self.derived: list[float] = []
         advice = self.sizing.advice
         self.picks = advice.recommendations or advice.multi
         self.utilization = self._utilization()
 
     def _utilization(self) -> float:
-        usable = self.sizing.estimate.will_show_gib
-        shown = [*self.picks, *self.sizing.advice.near_misses][:1]
-        if not shown or not usable:
-            return 0.90
-        return round(self.sizing.limit_gib / shown[0].usable_gib_per_gpu, 2)
+        """The engine's share of the card's usable memory: what the limit is of the shown card."""
+        usable = next((p.usable_gib_per_gpu for p in self.picks[:1]), usable_gib(facts.gpus()[self.sizing.estimate_gpu_id]))
+        return round(self.sizing.limit_gib / usable, 2)
 
     def derive(self, value: float) -> float:
         self.derived.append(value)
