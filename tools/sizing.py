@@ -28,6 +28,9 @@ __all__ = ["DEFAULT_CONCURRENCY", "DEFAULT_CONTEXT", "LlmRequest", "size_llm"]
 
 DEFAULT_CONTEXT = 8192
 DEFAULT_CONCURRENCY = 8
+ROUNDED_CONTEXT = 1.05
+"""A context this little above the model's own limit is the limit in binary thousands: 1M is 1,048,576 or 1,000,000."""
+
 MOST_CARDS = 8
 NATIVE_PRECISION = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "mixed-fp4-fp8": "mxfp4", "int4": "awq"}
 
@@ -112,16 +115,25 @@ def _make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tup
         assumed.append("context")
     if request.concurrency is None:
         assumed.append("concurrency")
-    own_limit = match.model.max_context or DEFAULT_CONTEXT
     job = ServingJob(
         model=match.model,
         weight_dtype=canonical_precision(weight_dtype, language=language),
         kv_dtype=kv_precision(request.kv_dtype or "", language=language),
-        context=request.context if request.context is not None else min(DEFAULT_CONTEXT, own_limit),
+        context=_context(request.context, match.model),
         concurrency=request.concurrency if request.concurrency is not None else DEFAULT_CONCURRENCY,
         gpu_memory_utilization=request.wish.utilization,
     )
     return job, assumed
+
+
+def _context(asked: int | None, model: Model) -> int:
+    """As asked; "200k" said of a model of 200,000 tokens means that limit, not 204,800."""
+    limit = model.max_context
+    if asked is None:
+        return min(DEFAULT_CONTEXT, limit or DEFAULT_CONTEXT)
+    if limit and limit < asked <= limit * ROUNDED_CONTEXT:
+        return limit
+    return asked
 
 
 def _advise_softly(

@@ -47,11 +47,20 @@ def find_model_mentions(normal: str) -> Models:
         mentions[(None, sizes[0].text)] = sizes[0]
     return Models(
         mentions=tuple(mentions.values()),
-        spans=(*((span.start, span.end) for span in spans), *stretches),
+        spans=(*(_name_alone(span) for span in spans), *stretches),
         weight_dtype=next((match.weight_dtype for match in known if match.weight_dtype), None),
         modality=_modality(known),
         absurd=tuple(absurd),
     )
+
+
+_WINDOW_SAID = re.compile(r"(?:^|\s+)\d{1,4}[km]$", re.IGNORECASE)
+
+
+def _name_alone(span: ModelSpan) -> tuple[int, int]:
+    """The stretch without a window said apart: "phi-3-mini 128k" names the model and asks for 128k of context."""
+    said = _WINDOW_SAID.search(span.text)
+    return span.start, span.start + said.start() if said else span.end
 
 
 def _modality(known: Sequence[ModelMatch]) -> str | None:

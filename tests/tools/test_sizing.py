@@ -357,3 +357,10 @@ def test_a_region_without_prices_says_so(region: str, priced: bool) -> None:
     assert sizing.region_has_prices is priced
     told = any("no price at all is on record" in reason for reason in first.reasons)
     assert told is not priced
+
+
+@pytest.mark.parametrize(("asked", "taken"), [(204_800, 200_000), (200_000, 200_000), (262_144, 262_144), (8192, 8192)])
+def test_binary_thousands_of_the_own_limit_are_the_limit(asked: int, taken: int) -> None:
+    sizing = size("Yi-34B-200K", context=asked, concurrency=1)
+    assert sizing.context == taken
+    assert ("context_beyond_model" in sizing.cautions) is (taken > 200_000)

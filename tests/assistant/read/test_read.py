@@ -202,3 +202,20 @@ def test_a_closed_model_is_no_open_one(text: str) -> None:
     assert len(reading.closed_models) == 1
     assert reading.intents[0] == "sizing"
     assert "model" in reading.missing
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "context"),
+    [
+        ("phi-3-mini 128k context", "Phi-3-mini-128k-instruct", 131_072),
+        ("phi 3 mini 128k，4 个用户", "Phi-3-mini-128k-instruct", 131_072),
+        ("Qwen2.5-7B-Instruct-1M 1M 上下文", "Qwen2.5-7B-Instruct-1M", 1_048_576),
+        ("glm-4-9b-chat-1m, 1M context, 1 user", "glm-4-9b-chat-1m", 1_048_576),
+        ("Yi-34B-200K", "Yi-34B-200K", None),
+        ("Phi-3-mini-128k-instruct with 64k", "Phi-3-mini-128k-instruct", 65_536),
+    ],
+)
+def test_a_window_said_apart_from_the_name_is_the_context(text: str, model: str, context: int | None) -> None:
+    reading = read_question(text)
+    assert [m.model_id for m in reading.models] == [model]
+    assert reading.context == context
