@@ -92,7 +92,11 @@ def _statements(evidence: Evidence) -> list[Statement]:
 
 
 def _distinct(statements: Iterable[Statement]) -> list[Statement]:
-    return list({s.fact: s for s in statements}.values())
+    """The first statement of each fact: with the wrong ones in front, no right detail hides a wrong one."""
+    first: dict[str, Statement] = {}
+    for statement in statements:
+        first.setdefault(statement.fact, statement)
+    return list(first.values())
 
 
 def _opening(wrong: list[Statement], right: list[Statement]) -> str:
@@ -123,7 +127,10 @@ def _answer(voice: Voice, statement: Statement, evidence: Evidence, *, alone: bo
     fact, mark = _sentence(statement.fact, voice.language), evidence.mark(statement.source_ids)
     if not alone:
         return f"- {fact}{mark}"
-    return f"**{voice('yes_lead') if statement.verdict == 'true' else ''}{fact}**{mark}"
+    lead = voice("yes_lead") if statement.verdict == "true" else ""
+    if statement.verdict == "wrong" and statement.subject.startswith("ecs."):  # its fact lists all that the type has
+        lead = voice("no_lead")
+    return f"**{lead}{fact}**{mark}"
 
 
 def _shortened(text: str) -> str:

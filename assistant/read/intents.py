@@ -64,9 +64,10 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 @cache
 def _feature() -> re.Pattern[str]:
-    """Things that a card or a family has or has not."""
+    """Things that a card or a family has or has not, and of an instance type its memory, its vCPU and its cards."""
     return re.compile(
         r"nvlink|rdma|roce|(?<![a-z])(?:mig|ecc|tee|tdx|vtpm|sxm|pcie)(?![a-z])|显存|vram|架构"
+        r"|(?<![a-z])ecs\.[a-z0-9.\-]{4,40}.{0,40}(?:内存|(?<![a-z])(?:ram|memory|vcpus?|cores?)(?![a-z])|\d\s?(?:核|卡|张|块))"
     )
 
 
