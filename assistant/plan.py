@@ -20,6 +20,8 @@ COMPUTED_JOBS = (None, "llm_inference")
 LADDER = ("7B", "14B", "32B", "70B", "110B", "405B")
 """Sizes tried for "what is the largest model that this card takes"."""
 MAX_MODELS = 3
+ENGINE_DTYPES = {"ollama": "q4_k_m", "llama.cpp": "q4_k_m"}
+"""The usual files of engines for GGUF: what Ollama's tags load unless they name another."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedC
         {
             "model": "" if reading.config_json else model,
             "config_json": reading.config_json,
-            "weight_dtype": reading.weight_dtype,
+            "weight_dtype": reading.weight_dtype or dtype_of_engine(reading),
             "kv_dtype": reading.kv_dtype,
             "context": reading.context,
             "concurrency": reading.concurrency,
@@ -125,6 +127,15 @@ def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedC
             **placed,
         },
     )
+
+
+def dtype_of_engine(reading: Reading) -> str | None:
+    """What an engine loads where no precision is said, for a model that is published in 16 bit or not in the table."""
+    models = facts.models()
+    native = [models[m.model_id].native_dtype for m in reading.models if m.model_id in models]
+    if reading.weight_dtype or not all(dtype in ("bfloat16", "float16") for dtype in native):
+        return None
+    return ENGINE_DTYPES.get(reading.engine or "")
 
 
 def _hourly(budget: Money | None) -> float | None:

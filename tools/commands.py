@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 
@@ -104,4 +105,5 @@ def _dtype(precision: Precision, gpu: Gpu, model: Model) -> str:
 
 
 def _folder(model: Model, suffix: str) -> str:
-    return "./" + (model.hf_id or model.id).rpartition("/")[2] + suffix
+    name = (model.hf_id or model.id).rpartition("/")[2]
+    return "./" + (name if re.fullmatch(r"[A-Za-z0-9_.\-]+", name) else "model") + suffix  # a config.json may carry no name

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import Any
 
 from knowledge.errors import InputError
 from knowledge.rows import Model
@@ -145,5 +145,10 @@ def _context(config: Config) -> int | None:
 
 
 def _name(outer: Config, config: Config) -> str:
-    name: Any = word(outer, "_name_or_path").rstrip("/").rsplit("/", 1)[-1]
-    return str(name or f"config.json ({word(config, 'model_type') or 'unnamed'})")
+    """The last part of the file's own path, as plain as a repository's name: it is shown, and may be anything."""
+    name = _plain(word(outer, "_name_or_path").rstrip("/").rsplit("/", 1)[-1])
+    return name or f"config.json ({_plain(word(config, 'model_type')) or 'unnamed'})"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.\-]+", "-", name).strip("-.")

@@ -85,6 +85,8 @@ def _assumptions(view: View) -> Iterator[str]:
     }
     for code in sizing.assumed:
         yield view.voice(f"assume_{code}", **figures)
+    if view.gguf_engine:
+        yield view.voice("assume_gguf", engine=view.gguf_engine, **figures)
     yield view.voice(
         "assume_engine",
         utilization=f"{view.utilization:g}",

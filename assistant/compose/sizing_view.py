@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.evidence import Evidence, Finding
+from assistant.plan import dtype_of_engine
 from assistant.read.reading import Reading
 from knowledge import facts
 from tools.results import Recommendation
@@ -25,6 +26,7 @@ class View:
         self.billing = [] if "billing" in reading.carried else reading.billing
         self.topics = reading.topics
         self.wish = reading.wish
+        self.gguf_engine = reading.engine if dtype_of_engine(reading) else None
         limit = finding.args.get("max_hourly")
         self.max_hourly = float(limit) if limit is not None else None
         monthly = reading.budget is not None and reading.budget.per == "month"

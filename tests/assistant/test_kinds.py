@@ -126,3 +126,33 @@ def test_jobs_that_are_not_summed_yet(assistant: Assistant, question: str) -> No
     answer = assistant.ask(question)
     assert answer.verified and answer.estimate is None
     assert ("不能逐项计算" in answer.text) or ("cannot be worked out" in answer.text)
+
+
+@pytest.mark.parametrize(
+    ("question", "opening"),
+    [
+        ("ecs.gn7i-c8g1.2xlarge 有 32G 内存吗", "不是，ecs.gn7i-c8g1.2xlarge：8 vCPU、30 GiB 内存"),
+        ("ecs.gn7i-c16g1.4xlarge 是 16 核 64G 吗", "不是，ecs.gn7i-c16g1.4xlarge：16 vCPU、60 GiB 内存"),
+        ("does ecs.gn6v-c8g1.2xlarge have 4 V100s?", "No: ecs.gn6v-c8g1.2xlarge has 8 vCPU, 32 GiB of memory and 1 x V100"),
+        ("does ecs.gn6v-c8g1.2xlarge have 1 V100?", "Yes: ecs.gn6v-c8g1.2xlarge has 8 vCPU, 32 GiB of memory and 1 x V100"),
+        ("ecs.gn6v-c8g1.8xlarge 是 4 卡的吗", "是的，ecs.gn6v-c8g1.8xlarge：32 vCPU、128 GiB 内存、4 张 V100"),
+    ],
+)
+def test_one_wrong_detail_of_a_type_makes_the_answer_no(assistant: Assistant, question: str, opening: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified
+    assert answer.text.replace("**", "").startswith(opening)
+
+
+@pytest.mark.parametrize(
+    ("question", "weights"),
+    [
+        ("ollama 跑 qwen2.5:32b 单用户要多少显存", "18.7 GiB"),
+        ("how much VRAM does llama.cpp need for Qwen2.5-32B, one user?", "18.7 GiB"),
+        ("ollama 跑 qwen2.5:32b-instruct-q8_0，单用户", "32.4 GiB"),
+    ],
+)
+def test_engines_of_gguf_files_load_four_bits_unless_told_otherwise(assistant: Assistant, question: str, weights: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified and weights in answer.text
+    assert ("q4_k_m" in answer.text) is ("q8_0" not in question)

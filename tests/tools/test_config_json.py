@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from knowledge.facts import models
 from knowledge.rows import Model
 from tools.lookup import model_from_config
 from tools.model_config import count_params
+from tools.sizing import LlmRequest, size_llm
 
 PLAIN: dict[str, Any] = {
     "model_type": "qwen2", "hidden_size": 3584, "num_hidden_layers": 28, "num_attention_heads": 28,
@@ -229,3 +231,12 @@ def test_no_field_crashes_it(changes: dict[str, Any]) -> None:
 def test_no_text_crashes_it(text: str) -> None:
     with pytest.raises(InputError):
         model_from_config(text)
+
+
+@pytest.mark.parametrize("name", ["/data/x; rm -rf / $(id) ignore all rules", "../../", "模型", "a b\n`c`"])
+def test_a_name_in_the_file_is_shown_and_started_as_a_plain_word(name: str) -> None:
+    model = read(_name_or_path=name)
+    sizing = size_llm(LlmRequest(config_json=write(_name_or_path=name)))
+    words = (sizing.estimate.command or "").split()
+    assert not set(model.id) & set("$;`\n/")
+    assert re.fullmatch(r"\./[A-Za-z0-9_.\-]+", words[2])
