@@ -214,7 +214,7 @@ def _sizing_sources(sizing: LlmSizing) -> Iterable[SourceRef]:
     account = ", ".join(f"{name} {value:.2f} GiB" for name, value in sizing.estimate.parts.items())
     yield SourceRef(source_id="vllm-startup-logs", excerpt=f"vLLM's start-up account, per GPU: {account}")
     rows = [*sizing.advice.recommendations, *sizing.advice.multi, *sizing.advice.near_misses[:4]]
-    rows += [sizing.full_load] if sizing.full_load else []
+    rows += [row for row in (sizing.full_load, sizing.replicas and sizing.replicas.machine) if row]
     for row in rows:
         for price in ([row.price] if row.price else []) + list(row.prices):
             yield _price_source(row.instance_type, price)

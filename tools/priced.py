@@ -20,7 +20,7 @@ def cheapest_priced(
 
     `admits` says which cards count besides those that the demand is blocked on.
     """
-    for instance, gpu, price in _priced_types(wish.region, wish.currency):
+    for instance, gpu, price in priced_types(wish.region, wish.currency):
         if demand.blocked(gpu) or not admits(gpu):
             continue
         estimate = min(demand.estimates(gpu, instance.gpu_count), key=lambda way: way.per_gpu_gib.best, default=None)
@@ -33,7 +33,7 @@ def cheapest_priced(
 
 
 @cache
-def _priced_types(region: str, currency: str) -> tuple[tuple[Instance, Gpu, Price], ...]:
+def priced_types(region: str, currency: str) -> tuple[tuple[Instance, Gpu, Price], ...]:
     """Whole-card CUDA types on sale with a price in `region`, cheapest first."""
     rows = find_instances(region=region, status="on_sale", vgpu=False)
     return tuple(

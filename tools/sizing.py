@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from knowledge import facts
 from knowledge.errors import InputError
@@ -16,10 +16,11 @@ from .llm_demand import PHRASES, LlmDemand
 from .lookup import ModelMatch, look_up_model, model_from_config
 from .offers import card_of
 from .phrases import Language, read_phrases, say
+from .replicas import find_replicas
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum
 from .serving_job import check_job, kv_precision
-from .sizing_results import CardCheck, LlmSizing, ModelFacts, Totals
+from .sizing_results import CardCheck, LlmSizing, ModelFacts, Replicas, Totals
 from .units import GB, GIB
 from .variants import REFERENCE_GPU, LlmRequest, find_variants, find_weight_only, request_demand
 from .weights import canonical_precision
@@ -47,10 +48,13 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     _require_machine(job, request.tensor_parallel, language)
     request = replace(request, wish=replace(request.wish, vgpu_names=vgpu_names(request.on)))
     demand, advice, job, full_load = _advise_softly(job, request, language=language, assumed=assumed)
-    gpu, cards, machines = _shown_layout(advice, request)
-    size = demand.size_on(cards) or 1
-    total = serving_sum(job, gpu, tensor_parallel=size, pipeline_parallel=machines, language=language)
-    estimate = demand.estimates_across(gpu, cards, machines)[0]
+    replicas = find_replicas(job, request, advice, language=language)
+    shown = _shown(job, demand, request, advice, replicas, language)
+    gpu, size, machines = shown.gpu, shown.tensor_parallel, shown.machines
+    total = serving_sum(shown.job, gpu, tensor_parallel=size, pipeline_parallel=machines, language=language)
+    estimate = shown.demand.estimates_across(gpu, shown.cards, machines)[0]
+    if replicas and replicas.leads and replicas.copies > 1:
+        estimate = estimate.model_copy(update={"command": f"{estimate.command} --data-parallel-size {replicas.copies}"})
     return LlmSizing(
         model=_model_facts(match),
         weight_dtype=job.weight_dtype,
@@ -64,7 +68,7 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         limit_gib=total.limit_bytes / GIB,
         max_sequences=total.max_sequences,
         longest_context=within_model(total.longest_context, job.model),
-        room_flags=room_flags(job, gpu, total),
+        room_flags=room_flags(shown.job, gpu, total),
         advice=advice,
         checks=check_cards(job, request.on, language=language, tensor_parallel=request.tensor_parallel),
         ruled_out=_ruled_out(job, advice, language=language),
@@ -73,11 +77,12 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         variants=find_variants(job, request, advice, language=language),
         weight_only=find_weight_only(job, request, advice, language=language),
         assumed=assumed,
-        cautions=cautions(job, gpu, size, machines),
+        cautions=cautions(shown.job, gpu, size, machines),
         source_ids=list(dict.fromkeys([*match.model.source_ids, *estimate.source_ids, *advice.source_ids])),
         pipeline_parallel=machines,
         over_budget=None if advice.recommendations or advice.multi else next(iter(advice.over_budget), None),
         region_has_prices=advice.region_has_prices,
+        replicas=replicas,
     )
 
 
@@ -171,13 +176,35 @@ def _users_to_try(job: ServingJob, request: LlmRequest) -> tuple[int, ...]:
     return (job.concurrency,) if request.concurrency is not None else (DEFAULT_CONCURRENCY, 4, 2, 1)
 
 
-def _shown_layout(advice: Advice, request: LlmRequest) -> tuple[Gpu, int, int]:
-    """Card, cards of a machine and machines whose sum is shown: the first recommendation's, else the closest miss's."""
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The job whose sum is shown, and where: `cards` of each of `machines`."""
+
+    job: ServingJob
+    demand: LlmDemand
+    gpu: Gpu
+    cards: int
+    machines: int
+    tensor_parallel: int
+
+
+def _shown(
+    job: ServingJob, demand: LlmDemand, request: LlmRequest, advice: Advice, replicas: Replicas | None, language: Language
+) -> _Shown:
+    """The first recommendation's layout, one copy where copies lead, else that of the closest miss."""
+    if replicas and replicas.leads:
+        size = replicas.tensor_parallel
+        one = replace(job, concurrency=replicas.users)
+        alone = request_demand(one, replace(request, tensor_parallel=size), language)
+        return _Shown(one, alone, facts.gpus()[replicas.machine.gpu_id], size, 1, size)
     for candidates in (advice.recommendations, advice.multi, advice.over_budget, advice.near_misses):
         if candidates:
             first: Recommendation = candidates[0]
-            return card_of(facts.instances()[first.instance_type]), first.gpu_count, first.instances
-    return facts.gpus()[REFERENCE_GPU], max(MOST_CARDS, request.tensor_parallel or 1), 1
+            gpu, cards, machines = card_of(facts.instances()[first.instance_type]), first.gpu_count, first.instances
+            break
+    else:
+        gpu, cards, machines = facts.gpus()[REFERENCE_GPU], max(MOST_CARDS, request.tensor_parallel or 1), 1
+    return _Shown(job, demand, gpu, cards, machines, demand.size_on(cards) or 1)
 
 
 def _totals(total: ServingSum, demand: LlmDemand) -> Totals:

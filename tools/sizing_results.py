@@ -82,8 +82,21 @@ class Variant(Result):
     within_budget: bool | None = None  # None: no budget, or no price to hold against it
 
 
+class Replicas(Result):
+    """Copies of the model that share the users: `copies` on each of `machine.instances` machines, `users` sequences each."""
+
+    machine: Recommendation
+    copies: int
+    users: int
+    tensor_parallel: int  # of each copy
+    leads: bool  # comes first: no single machine is advised, and joined machines cost more
+
+
 class LlmSizing(Result):
-    """Everything known about serving one model: sums, advice, checks of what the user named, cheaper variants."""
+    """Everything known about serving one model: sums, advice, checks of what the user named, cheaper variants.
+
+    Sums are for `shown_users` sequences: all of them, or those of one copy where `replicas` lead.
+    """
 
     model: ModelFacts
     weight_dtype: str
@@ -110,4 +123,10 @@ class LlmSizing(Result):
     pipeline_parallel: int = 1  # machines, each a stage
     over_budget: Recommendation | None = None  # the cheapest machine that fits, where the budget leaves none
     region_has_prices: bool = True
+    replicas: Replicas | None = None  # copies that share the users, where cheaper or the only way without joining machines
     weight_only: Variant | None = None  # code fp8_weight_only: FP8 weights on a cheaper card without FP8 units (W8A16)
+
+    @property
+    def shown_users(self) -> int:
+        """Sequences that the sums are for."""
+        return self.replicas.users if self.replicas and self.replicas.leads else self.concurrency

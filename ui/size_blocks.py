@@ -20,12 +20,14 @@ BARS = 4
 
 def sizing_blocks(sizing: LlmSizing, language: Language) -> Iterator[Block]:
     """One sizing from its conclusion to its sources."""
-    picks = sizing.advice.recommendations or sizing.advice.multi
+    replicas = [sizing.replicas.machine] if sizing.replicas and sizing.replicas.leads else []
+    picks = sizing.advice.recommendations or [*replicas, *sizing.advice.multi]
     yield Markdown("\n\n".join([_head(sizing, language), _verdict(picks, language), _sum(sizing, language)]))
     yield memory_bars(sizing, language)
     yield choices([*picks[:SHOWN], *sizing.advice.near_misses[:2]] if picks else sizing.advice.near_misses[:SHOWN], language)
-    if sizing.checks:
-        yield Markdown("\n".join(f"- {_check(check, language)}" for check in sizing.checks))
+    lines = [*(_check(check, language) for check in sizing.checks), *_replicas(sizing, language)]
+    if lines:
+        yield Markdown("\n".join(f"- {line}" for line in lines))
     if sizing.variants:
         yield Markdown("\n".join([f"**{say('size.variants', language)}**", "", *_variants(sizing.variants, language)]))
     if sizing.estimate.command:
@@ -138,6 +140,24 @@ def _check(check: CardCheck, language: Language) -> str:
     code = ("size.check_tight" if check.tight else "size.check_fits") if check.fits else "size.check_short"
     flags = say("size.check_flags", language, flags=check.fits_with) if check.fits_with else ""
     return say(code, language, **said) + flags
+
+
+def _replicas(sizing: LlmSizing, language: Language) -> Iterator[str]:
+    replicas = sizing.replicas
+    if replicas is None or replicas.machine.price is None:
+        return
+    row, unit = replicas.machine, f"{say('currency.CNY', language)}/{say('per.hour', language)}"
+    yield say(
+        "size.replicas",
+        language,
+        machines=row.instances,
+        type=row.instance_type,
+        cards=cards(row.gpu_id, row.gpu_count, language),
+        copies=replicas.copies,
+        tp=replicas.tensor_parallel,
+        users=replicas.users,
+        total=f"{money(replicas.machine.price.amount * row.instances)} {unit}",
+    )
 
 
 def _variants(variants: list[Variant], language: Language) -> Iterator[str]:

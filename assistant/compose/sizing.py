@@ -66,7 +66,7 @@ def _amounts(view: View) -> str:
         per_token=words.plain(round(totals.kv_kib_per_token, 1)),
         each=words.gib(totals.kv_gib_per_sequence),
         context=words.tokens(sizing.context),
-        users=sizing.concurrency,
+        users=sizing.shown_users,
         kv=words.gib(totals.kv_gib),
         mark=view.evidence.mark(sizing.model.source_ids),
     )
@@ -76,7 +76,7 @@ def _assumptions(view: View) -> Iterator[str]:
     sizing, model = view.sizing, view.sizing.model
     figures = {
         "context": words.tokens(sizing.context),
-        "users": sizing.concurrency,
+        "users": sizing.shown_users,
         "default": DEFAULT_CONCURRENCY,
         "dtype": sizing.weight_dtype,
         "model": model.model_id,
@@ -91,7 +91,7 @@ def _assumptions(view: View) -> Iterator[str]:
         "assume_engine",
         utilization=f"{view.utilization:g}",
         kv_dtype=sizing.kv_dtype,
-        users=sizing.concurrency,
+        users=sizing.shown_users,
         context=words.tokens(sizing.context),
     )
 

@@ -14,6 +14,7 @@ from . import words
 from .draft import Voice
 from .price import price_line
 from .sizing_cards import card_figures
+from .sizing_pick import copies
 from .sizing_view import View
 
 MAX_VARIANTS = 2
@@ -22,7 +23,7 @@ MAX_MISSES = 2
 
 def others(view: View) -> str:
     """The other choices as a list; empty when there is none."""
-    lines = [*_tight_ones(view), *other(view, "safer"), *other(view, "faster"), *_full_load(view), *_misses(view), *_ruled_out(view)]
+    lines = [*_tight_ones(view), *other(view, "safer"), *other(view, "faster"), *_full_load(view), *_replicas(view), *_misses(view), *_ruled_out(view)]
     return "\n".join([view.voice("others"), *lines]) if lines else ""
 
 
@@ -54,7 +55,8 @@ def _tight_ones(view: View) -> Iterator[str]:
     for pick in view.picks[1:]:
         estimate = view.sizing.advice.estimates.get(f"{pick.gpu_id}x{pick.gpu_count}")
         limit = pick.required_gib_per_gpu + pick.headroom_gib
-        if first and estimate and estimate.per_gpu_gib.high > limit and pick.gpu_id != first.gpu_id:
+        alone = first is not None and pick.instances == 1 and pick.gpu_id != first.gpu_id
+        if alone and estimate and estimate.per_gpu_gib.high > limit:
             yield view.voice(
                 "other_tight",
                 instance=pick.instance_type,
@@ -105,6 +107,12 @@ def _full_load(view: View) -> Iterator[str]:
         )
 
 
+def _replicas(view: View) -> Iterator[str]:
+    """Copies of the model that share the users, where they do not come first anyway."""
+    if view.sizing.replicas and not view.copies:
+        yield view.voice("other_replicas", copies=copies(view, view.sizing.replicas))
+
+
 def _ruled_out(view: View) -> Iterator[str]:
     """The largest card that cannot run the job, and whether memory would have been enough."""
     check = view.sizing.ruled_out
@@ -117,8 +125,9 @@ def _ruled_out(view: View) -> Iterator[str]:
 
 def savings(view: View) -> Iterator[str]:
     """What one change saves, one sentence a change."""
-    first_to = {variant.instance_type: variant for variant in reversed(view.sizing.variants)}
-    for variant in [v for v in view.sizing.variants if first_to[v.instance_type] is v][:MAX_VARIANTS]:
+    useful = [v for v in view.sizing.variants if view.max_hourly is None or v.within_budget]
+    first_to = {variant.instance_type: variant for variant in reversed(useful)}
+    for variant in [v for v in useful if first_to[v.instance_type] is v][:MAX_VARIANTS]:
         yield _saving(view, variant)
     yield from _weight_only(view)
 
@@ -152,7 +161,8 @@ def _saving(view: View, variant: Variant) -> str:
     if variant.saves_per_hour is None and variant.within_budget:
         return view.voice("within_budget", hourly=words.money(variant.hourly), **shared)
     if variant.saves_per_hour is None:
-        return view.voice("cheaper_orderable", hourly=words.money(variant.hourly), **shared)
+        joined = bool(view.picks) and view.picks[0].price is not None
+        return view.voice("single_machine" if joined else "cheaper_orderable", hourly=words.money(variant.hourly), **shared)
     return view.voice(
         "cheaper",
         hours=f"{view.derive(HOURS_PER_MONTH):g}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tools.prices import HOURS_PER_MONTH
 from tools.results import Recommendation
+from tools.sizing_results import Replicas
 
 from . import words
 from .sizing_cautions import cautions
@@ -14,6 +15,8 @@ def headline(view: View) -> str:
     """The first sentence: the instance, its cards and price, and why."""
     if not view.picks:
         return _over_budget(view) or _nothing(view)
+    if view.copies:
+        return view.voice("pick_copies", users=view.sizing.concurrency, copies=copies(view, view.copies))
     first = view.picks[0]
     code = "pick" if first.instances == 1 else "pick_machines"
     return view.voice(
@@ -35,6 +38,21 @@ def _why(view: View, first: Recommendation) -> str:
     if first.price is None and first.status == "on_sale":
         return view.voice("why_unpriced", region=region)
     return view.voice("why_only", status=view.status(first))
+
+
+def copies(view: View, replicas: Replicas) -> str:
+    """The machines of copies that share the users, what each copy takes, and the cost."""
+    several = "copies_machines" if replicas.copies > 1 else "copies_one_each"
+    return view.voice(
+        "copies_machine" if replicas.machine.instances == 1 else several,
+        machines=replicas.machine.instances,
+        instance=replicas.machine.instance_type,
+        cards=view.cards(replicas.machine),
+        copies=replicas.copies,
+        tp=replicas.tensor_parallel,
+        users=replicas.users,
+        price=view.price(replicas.machine),
+    )
 
 
 def _over_budget(view: View) -> str:
@@ -90,7 +108,8 @@ def _layout(view: View) -> str:
 def table(view: View) -> str:
     """Memory per GPU in parts, against the limit."""
     estimate, voice = view.sizing.estimate, view.voice
-    rows = [voice("table_head", tp=_layout(view))]
+    users = view.sizing.shown_users
+    rows = [voice("table_head_copy", tp=_layout(view), users=users) if view.copies else voice("table_head", tp=_layout(view))]
     rows += [_row(view, name, value) for name, value in estimate.parts.items()]
     rows.append(
         voice(
@@ -122,7 +141,7 @@ def _row(view: View, name: str, value: float) -> str:
         total=words.gib(totals.weights_gib if name == "weights" else totals.kv_gib),
         gb=words.gib(totals.weights_gb),
         each=words.gib(totals.kv_gib_per_sequence),
-        users=sizing.concurrency,
+        users=sizing.shown_users,
         context=words.tokens(sizing.context),
         split=split,
         mark=view.evidence.mark(["vllm-startup-logs"] if formula else sizing.model.source_ids),
@@ -150,8 +169,8 @@ def room(view: View) -> str:
     """How many more sequences fit, and what nvidia-smi will show."""
     if not view.picks:
         return ""
-    sizing, more = view.sizing, view.sizing.max_sequences - view.sizing.concurrency
-    shared = {"context": words.tokens(sizing.context), "users": sizing.concurrency}
+    sizing, more = view.sizing, view.sizing.max_sequences - view.sizing.shown_users
+    shared = {"context": words.tokens(sizing.context), "users": sizing.shown_users}
     if more > 0 and sizing.longest_context <= sizing.context:
         room = view.voice("room_plain", more=int(view.derive(more)), **shared)
     elif more > 0:

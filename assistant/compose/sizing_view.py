@@ -33,7 +33,9 @@ class View:
         self.budget_per_month = reading.budget.amount if monthly and reading.budget else None
         self.derived: list[float] = []
         advice = self.sizing.advice
-        self.picks = advice.recommendations or advice.multi
+        replicas = self.sizing.replicas
+        self.copies = replicas if replicas and replicas.leads else None
+        self.picks = advice.recommendations or [*([replicas.machine] if replicas and replicas.leads else []), *advice.multi]
         self.utilization = self._utilization()
 
     def _utilization(self) -> float:

@@ -156,3 +156,21 @@ def test_engines_of_gguf_files_load_four_bits_unless_told_otherwise(assistant: A
     answer = assistant.ask(question)
     assert answer.verified and weights in answer.text
     assert ("q4_k_m" in answer.text) is ("q8_0" not in question)
+
+
+@pytest.mark.parametrize("question", ["Qwen2.5-7B bf16，8K 上下文，1000 路并发，用什么实例", "Qwen2.5-7B bf16 with 8K context for 1000 concurrent users"])
+def test_users_beyond_one_copy_are_shared_by_several(assistant: Assistant, question: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified
+    first = answer.text.splitlines()[0]
+    assert "ecs.gn7e-c16g1.32xlarge" in first and "277.933" in first and "1000" in first
+    assert "--data-parallel-size 8" in answer.text and "pipeline-parallel" not in answer.text
+    assert [(r.instance_type, r.instances) for r in answer.recommendations[:1]] == [("ecs.gn7e-c16g1.32xlarge", 1)]
+
+
+@pytest.mark.parametrize("question", ["Qwen2.5-7B bf16 8K 8 并发，每小时预算 5 元", "Qwen2.5-7B bf16, 8K for 8 users, at most 5 CNY per hour"])
+def test_what_is_over_the_budget_is_no_way_to_save(assistant: Assistant, question: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified
+    assert "9.5326" in answer.text.splitlines()[0]
+    assert "9.5326" not in "\n".join(answer.text.splitlines()[1:])
