@@ -22,7 +22,7 @@ from .judge_prices import judge_prices
 from .judge_status import judge_status, judge_tier
 from .judge_types import judge_types
 from .judge_weights import judge_weights
-from .normal import Normal, normalise
+from .normal import Normal, hide_reported, normalise
 from .rules import judge_rules
 from .sentences import Clause, split
 
@@ -40,12 +40,12 @@ def check_claims(text: str, *, language: Language) -> ClaimReport:
     """Statements of `text` (Chinese, English or mixed) with their verdicts; the facts are worded in `language`.
 
     Offsets are those of `text` as given. What is said of other clouds is left alone. A question is judged as the
-    statement it asks about. Text in which nothing is stated gives an empty report.
+    statement it asks about, and what is only reported as wrong is no statement. Text in which nothing is stated gives an empty report.
     """
     normal = normalise(text)
     voice = Voice(language)
     found: dict[tuple[int, int, str, str], Finding] = {}
-    for clause in split(normal.text):
+    for clause in split(hide_reported(normal.text)):
         if clause.sentence.alien:
             continue
         for judge in JUDGES:

@@ -44,6 +44,28 @@ def connected(gap: str, *, limit: int = 40) -> bool:
     return len(gap) <= limit and not _connectors().sub("", gap)
 
 
+REACH = 40
+"""How far from a figure the word that says what it is may begin."""
+
+
+@cache
+def _around(section: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What stands before a figure and behind it when it is of the kind `section`: the word, then fillers."""
+    word, filler = cue(section, "before").pattern, cue(section, "filler_before").pattern
+    before = re.compile(rf"(?:{word})(?:[^\S\n]|[:=~*`]|{filler})*$")
+    word, filler = cue(section, "after").pattern, cue(section, "filler_after").pattern
+    return before, re.compile(rf"(?:[^\S\n]|[*`]|{filler})*(?:{word})")
+
+
+def is_kind(section: str, text: str, start: int, end: int) -> bool:
+    """Whether the words right beside the figure at [start, end) call it one of `section`: needed, a difference."""
+    before, after = _around(section)
+    return (
+        before.search(text, max(0, start - REACH), start) is not None
+        or after.match(text, end) is not None
+    )
+
+
 @cache
 def _masks() -> re.Pattern[str]:
     words = sorted(read_table(WORDS)["negation"]["not_negation"], key=len, reverse=True)

@@ -61,7 +61,7 @@ def _figures(clause: Clause, disk: Disk, voice: Voice) -> Iterator[Finding]:
     parts = clause.of("iops", "rate")
     results = [held for part in parts if (held := _holds(clause, disk, part)) is not None]
     if AT_LEAST.search(clause.text) and disk.min_size_gib is not None:
-        sizes = [part.amount == disk.min_size_gib for part in clause.of("memory")]
+        sizes = [part.amount == disk.min_size_gib for part in clause.of("memory", "need")]
         results += [any(sizes)] if sizes else []
     if results and not (
         all(results) and _denied(clause)
@@ -70,7 +70,7 @@ def _figures(clause: Clause, disk: Disk, voice: Voice) -> Iterator[Finding]:
 
 
 def _denied(clause: Clause) -> bool:
-    return clause.denies_about(*clause.of("disk", "iops", "rate", "memory"))
+    return clause.denies_about(*clause.of("disk", "iops", "rate", "memory", "need"))
 
 
 def _holds(clause: Clause, disk: Disk, part: Mention) -> bool | None:

@@ -23,6 +23,7 @@ from .owned import (
     near,
     owner_of,
     placed_owner,
+    type_of,
 )
 from .pairs import pairs
 from .sentences import Clause
@@ -45,7 +46,7 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
         start = min(amounts[0].start, *(part.start for part in group))
         span = (start, max(item.end, amounts[-1].end))
         owner = owner_of(clause, item, joined)
-        if owner is not None and owner.row is not None:
+        if (owner is not None and owner.row is not None) or _is_detail(clause, item):
             continue  # a type's details are judged together
         placed = {
             amount.start: own
@@ -63,6 +64,13 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
         else:
             whole = list(_unowned(clause, group, values, span, voice))
             yield from _parted(clause, group, amounts, whole, voice)
+
+
+def _is_detail(clause: Clause, item: Mention) -> bool:
+    """A card that a clause says a type of its own to have, wrongly: card and size are one detail of the type."""
+    if item.kind != "card" or not clause.of("type") or type_of(clause) is None:
+        return False
+    return cue("types", "workload").search(clause.text) is None
 
 
 def _unowned(

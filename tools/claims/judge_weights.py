@@ -37,7 +37,11 @@ def judge_weights(clause: Clause, voice: Voice) -> Iterator[Finding]:
     held = _cards(clause)
     if held is not None and cue("weights", "fits").search(clause.text):
         yield from _fits(clause, params[0].amount, held, voice)
-    elif clause.of("memory") and not clause.of("card", "family", "type") and clause.of("params"):
+    elif (
+        clause.of("memory", "need")
+        and not clause.of("card", "family", "type")
+        and clause.of("params")
+    ):
         yield from _size(clause, params[0].amount, voice)
 
 
@@ -148,7 +152,7 @@ def _verdict_open(
 
 def _size(clause: Clause, params: float, voice: Voice) -> Iterator[Finding]:
     """ "70B in FP16 needs 140 GB": less than the weights is wrong, the weights are right, more is left alone."""
-    bits, sized = _bits(clause, own=True), clause.of("memory")
+    bits, sized = _bits(clause, own=True), clause.of("memory", "need")
     if (
         not bits
         or len(sized) != 1

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from knowledge import facts
 
+from .cues import REACH, cue, is_kind
 from .names import (
     card_pattern,
     card_words,
@@ -21,7 +22,7 @@ from .names import (
     types_of,
 )
 
-NUMBER = r"(?<![a-z0-9_.])(\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,3})?)"
+NUMBER = r"(?<![a-z0-9_.])(\d{1,3}(?:,\d{3}){1,3}|\d{1,7}(?:\.\d{1,4})?)"
 NAME = re.compile(
     r"(?<![a-z0-9_])(ecs\.)?"
     r"((?:ebm|scc|hf|s|v|c)?gn\d{1,2}[a-z]{0,3}|ebmgi\d[a-z]{0,2}|ga\d|[cgr]\d{1,2}[a-z]{0,3})"
@@ -177,7 +178,43 @@ def find_mentions(text: str) -> list[Mention]:
             ]
     found = [item for item in found if not _inside(item, taken, firsts)]
     found += [mention for match in names for mention in _name(match)]
-    return sorted(found, key=lambda mention: (mention.start, mention.end))
+    return _meant(sorted(found, key=lambda mention: (mention.start, mention.end)), text)
+
+
+def _meant(found: list[Mention], text: str) -> list[Mention]:
+    """The mentions, with sizes that are needed, used or left over as "need", and sums saved or added as "difference"."""
+    cards_at = {item.start for item in found if item.kind == "card"}
+    last: Mention | None = None  # the sum before
+    meant: list[Mention] = []
+    for item in found:
+        if item.kind == "memory" and _is_need(item, text, cards_at):
+            item = replace(item, kind="need")
+        elif item.kind == "money":
+            if is_kind("difference", text, item.start, item.end) or _goes_on(last, item, text):
+                item = replace(item, kind="difference")
+            last = item
+        meant.append(item)
+    return meant
+
+
+def _is_need(item: Mention, text: str, cards_at: set[int]) -> bool:
+    """ "29.6 GiB needed", "余 41.6 GiB"; a size that names a card ("needs an 80 GB A100") is that card's own."""
+    behind = (
+        item.end
+        + len(text[item.end : item.end + 3])
+        - len(text[item.end : item.end + 3].lstrip(" 的"))
+    )
+    if behind in cards_at or cue("needed", "names").match(text, item.end):
+        return False
+    return is_kind("needed", text, item.start, item.end)
+
+
+def _goes_on(last: Mention | None, item: Mention, text: str) -> bool:
+    """ "saves 2 CNY per hour, about 1,460 CNY per month": the second sum is the first for another time."""
+    if last is None or last.kind != "difference" or item.start - last.end > 2 * REACH:
+        return False
+    gap = cue("difference", "goes_on").sub("", text[last.end : item.start])
+    return re.fullmatch(r"[ ,;:()/~*]*", gap) is not None
 
 
 def _inside(item: Mention, taken: list[tuple[int, int]], firsts: list[int]) -> bool:

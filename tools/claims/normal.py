@@ -1,13 +1,29 @@
-"""Text made uniform (NFKC, lower case, plain dashes) with a way back to the offsets of the original."""
+"""Text made uniform (NFKC, lower case, plain dashes) with a way back to the offsets of the original; what it only
+reports as wrong is hidden."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from .cues import cue
 
 DASHES = frozenset("‐‑‒–—−﹣－")
 INVISIBLE = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
+
+HIDDEN = "\u2026"
+"""Stands for every character of what is hidden. NFKC leaves no such character in a text."""
+QUOTE = '["“「『`][^"”」』`\n]{1,160}["”」』`]'
+LISTED = r"\s{0,3}(?:[,、;/]|和|及|与|或|(?<![a-z])(?:and|or)(?![a-z]))?\s{0,3}"
+MARKS = r"[ \t*_>#|(•-]{0,12}(?:\d{1,2}[.)、]\s?)?[*_\"“]{0,3}"
+LONGEST = 400
+"""Characters of a sentence that are read; with it the time grows with the length of a text and no faster."""
+ITEM = re.compile(r"\s*(?:[-•*·+]|\d{1,2}[.)、])\s*")
+SENTENCE = re.compile(r"[^。!?.\n]*(?:\.(?!\s|$)[^。!?.\n]*)*")
+ASKED = re.compile(r"\s{0,3}(?:吗|么|\?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +63,76 @@ def normalise(text: str) -> Normal:
         origin.extend([place] * len(piece))
     origin.append(len(text))
     return Normal("".join(pieces), tuple(origin))
+
+
+def hide_reported(text: str) -> str:
+    """The uniform `text`, of the same length, without what it says to be wrong: "错误：X，实际是 Y" and '"X" is wrong. Y.'
+    state Y alone. A lead that answers ("不对：Y") is taken away, and what follows it stays."""
+    letters = list(text)
+    for start, end, mark in [*_led(text), *_quoted(text)]:
+        for place in range(start, end):
+            if letters[place] != "\n":
+                letters[place] = mark
+    return "".join(letters)
+
+
+Stretch = tuple[int, int, str]
+
+
+@cache
+def _leads() -> re.Pattern[str]:
+    lead, reply = cue("reported", "lead").pattern, cue("reported", "reply").pattern
+    return re.compile(
+        rf"(?:^|(?<=[。!?;|])|(?<=\. )){MARKS}(?:(?P<reply>{reply})|(?P<lead>{lead}))[*_ ]{{0,3}}:[*_ ]{{0,4}}",
+        re.M,
+    )
+
+
+def _led(text: str) -> Iterator[Stretch]:
+    """What stands behind a lead that calls it wrong, the lead with it; and of an answering lead the lead itself."""
+    for match in _leads().finditer(text):
+        start, end = match.span()
+        if match["reply"]:
+            yield *match.span("reply"), " "
+        elif end < len(text) and text[end] != "\n":
+            yield from _wrong(text, start, end)
+        else:
+            for place, item in _items(text, end):
+                yield from _wrong(text, place, item)
+
+
+def _items(text: str, place: int) -> Iterator[tuple[int, int]]:
+    """(start of the line, start of its words) of the bullets right below a lead that heads them."""
+    for line in text[place : place + 4000].split("\n"):
+        item = ITEM.match(line)
+        if item is not None:
+            yield place, place + item.end()
+        elif line.strip():
+            return
+        place += len(line) + 1
+
+
+def _wrong(text: str, start: int, place: int) -> Iterator[Stretch]:
+    """From `start` to the end of the quotation at `place`, else to where the sentence turns to what is right."""
+    sentence = SENTENCE.match(text, place, place + LONGEST)
+    stop = sentence.end() if sentence else place
+    quote = re.compile(rf"{QUOTE}(?:{LISTED}{QUOTE}){{0,8}}[ ,;]{{0,4}}").match(text, place)
+    if quote is not None:
+        yield start, quote.end(), HIDDEN
+    elif not ASKED.match(text, stop) and not text.endswith(("吗", "么"), place, stop):
+        turn = cue("reported", "turn").search(text, place, stop)
+        yield start, turn.start() if turn else stop, HIDDEN
+
+
+@cache
+def _called_wrong() -> re.Pattern[str]:
+    return re.compile(
+        rf"{QUOTE}(?:{LISTED}{QUOTE}){{0,4}}\s{{0,3}}(?:{cue('reported', 'quoted').pattern})[ ,;]{{0,4}}"
+    )
+
+
+def _quoted(text: str) -> Iterator[Stretch]:
+    """Quotations that the next words call wrong, and those words; not in a question."""
+    for match in _called_wrong().finditer(text):
+        if not ASKED.match(text, match.end()):
+            yield *match.span(), HIDDEN

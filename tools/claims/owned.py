@@ -53,15 +53,22 @@ def owner_of(clause: Clause, item: Mention, joined: Pairs) -> Owner | None:
     wanted = {
         gpu_id for part in listed_with(clause, item) for gpu_id in cards()[part.value].gpu_ids
     }
-    types = [] if clause.of("family") else clause.inherited("type")
-    row = instance(types[0].value) if len(types) == 1 else None
+    row = type_of(clause)
     if row is not None and row.gpu_id in wanted:
-        return _of_type(row)
+        return of_type(row)
     for names, named in joined:
         if item in named:
             own = [part.value for part in names if gpu_ids_of(part.value) & wanted]
             return _of_families(own) if own else None
     return None
+
+
+def type_of(clause: Clause) -> Instance | None:
+    """The one type that a clause speaks of, with no family beside it but its own."""
+    families = {part.value for part in clause.of("family")}
+    types = clause.of("type") if families else clause.inherited("type")
+    row = instance(types[0].value) if len(types) == 1 else None
+    return row if row is not None and families <= {row.family} else None
 
 
 def placed_owner(clause: Clause, item: Mention, amount: Mention) -> Owner | None:
@@ -78,7 +85,8 @@ def placed_owner(clause: Clause, item: Mention, amount: Mention) -> Owner | None
     return _of_families(own) if own else None
 
 
-def _of_type(row: Instance) -> Owner:
+def of_type(row: Instance) -> Owner:
+    """The type as owner of its card."""
     each = {row.gpu_memory_gb_each} if row.gpu_memory_gb_each else set()
     total = {row.gpu_memory_gb_total} if row.gpu_memory_gb_total else set()
     return Owner((row.family,), row, frozenset(each), frozenset(total), _usable({row.gpu_id}))

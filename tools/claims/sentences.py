@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from .cues import compared_before, cue, denied_until, negated
 from .mentions import Mention, find_mentions
 from .names import cards, gpu_ids_of, instance
+from .normal import HIDDEN
 
 BULLET = re.compile(r"([ \t]*)([•◦▪·*+\-–—○●■►✓√]+ +|\(?\d{1,2}[.)、] *|[•◦▪○●■►])?")
 HEADING = re.compile(
@@ -20,6 +21,7 @@ STOP_OR_BAR = re.compile(rf"{STOP.pattern}| \| ")
 """A bar parts sentences, but not the cells of a table row, which belong together."""
 PART = re.compile(
     r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是"
+    r"|(?<![a-z])and(?= (?:does|do|is|are|has|have|can)(?: not|n't) )"
 )
 NEW_PREDICATE = re.compile(
     r"\s*(?:系列|实例)?\s*(?:要|需|不|则|没有|只有|有|是|搭载|支持|用的?|为|needs?|requires?|no\b|does not|isn't|only)"
@@ -274,7 +276,7 @@ def split(text: str) -> Iterator[Clause]:
             )  # fmt: skip
             _clauses(sentence, named)
             yield from sentence.clauses
-            before = named or before
+            before = named or ([] if HIDDEN in piece else before)
         if heads:
             families = _families(_inside(mentions, starts, offset, offset + len(line)))
             stack.append((level, families, line))
