@@ -21,6 +21,7 @@ from .rows import (
     PriceRow,
     QuantizedCheckpoint,
     Region,
+    RemoteCode,
     Source,
     SpotRow,
     TypicalModel,
@@ -144,6 +145,12 @@ def error_bands() -> dict[str, MeasuredBand]:
 def typical_models() -> tuple[TypicalModel, ...]:
     """Usual dense shapes by size, smallest first."""
     return read_csv(TypicalModel, "typical_models.csv")
+
+
+@cache
+def remote_code() -> dict[str, RemoteCode]:
+    """Repositories that ship code of their own, by their id on the hub."""
+    return {row.hf_id: row for row in read_csv(RemoteCode, "remote_code.csv")}
 
 
 @cache

@@ -346,3 +346,11 @@ class QuantizedCheckpoint:
     precision: str
     suffix: str
     source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteCode:
+    """A repository whose tokenizer or configuration is code of its own, so that loading asks for `--trust-remote-code`."""
+
+    hf_id: str
+    source_ids: tuple[str, ...]

@@ -6,6 +6,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
+from knowledge.facts import remote_code
 from knowledge.rows import Gpu, Model, Precision
 
 from .compatibility import refuses_float16
@@ -71,19 +72,35 @@ def serve_command(
 ) -> str:
     """One line to paste. `max_num_seqs` is given when it differs from what the engine picks."""
     checkpoint = find_checkpoint(job.model, job.weight_dtype, gpu)
-    precision = served_precision(job.model, job.weight_dtype)
     words = ["vllm", "serve", checkpoint.path, "--tensor-parallel-size", str(tensor_parallel)]
     if pipeline_parallel > 1:
         words += ["--pipeline-parallel-size", str(pipeline_parallel)]
     if needs_expert_parallel(job.model, job.weight_dtype, tensor_parallel):
         words += ["--enable-expert-parallel"]
-    words += ["--max-model-len", str(job.context), *override_words(job.model, job.context)]
+    override = override_words(job.model, job.context)
+    words += ["--max-model-len", str(job.context), *override]
+    words += [*_loading_words(job, checkpoint, gpu), *_memory_words(job, max_num_seqs)]
+    refused = job.model.max_context and job.context > job.model.max_context and not override
+    return (BEYOND_LIMIT if refused else "") + shlex.join(words)
+
+
+def _loading_words(job: ServingJob, checkpoint: Checkpoint, gpu: Gpu) -> list[str]:
+    """How the files are read."""
+    precision, words = served_precision(job.model, job.weight_dtype), []
     if precision.kind == "gguf" and job.model.hf_id:
         words += ["--tokenizer", job.model.hf_id]
+    if job.model.hf_id in remote_code():
+        words += ["--trust-remote-code"]
     if checkpoint.load_flag:
         words += ["--quantization", checkpoint.load_flag]
     if dtype := _dtype(precision, gpu, job.model):
         words += ["--dtype", dtype]
+    return words
+
+
+def _memory_words(job: ServingJob, max_num_seqs: int | None) -> list[str]:
+    """What decides how much memory is taken."""
+    words = []
     if kind := KV_FLAGS.get(kv_precision(job.kv_dtype)):
         words += ["--kv-cache-dtype", kind]
     if job.gpu_memory_utilization != DEFAULT_UTILIZATION:
@@ -92,7 +109,11 @@ def serve_command(
         words += ["--max-num-seqs", str(max_num_seqs)]
     if job.max_num_batched_tokens is not None:
         words += ["--max-num-batched-tokens", str(job.max_num_batched_tokens)]
-    return shlex.join(words)
+    return words
+
+
+BEYOND_LIMIT = "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 "
+"""Without it vLLM refuses a context beyond the model's own limit, unless a rope override extends it."""
 
 
 def _dtype(precision: Precision, gpu: Gpu, model: Model) -> str:

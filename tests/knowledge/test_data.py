@@ -25,6 +25,7 @@ from knowledge.rows import (
     NotFamily,
     PriceRow,
     Region,
+    RemoteCode,
     Source,
     SpotRow,
 )
@@ -475,3 +476,10 @@ def test_api_names_are_not_called_invented(name: str, tables: Tables) -> None:
 
 def test_no_pl4(tables: Tables) -> None:
     assert not [row.level for row in tables.storage if "PL4" in row.level]
+
+
+def test_repositories_with_code_of_their_own_are_in_the_model_table(tables: Tables) -> None:
+    rows = read_csv(RemoteCode, "remote_code.csv")
+    assert len({row.hf_id for row in rows}) == len(rows)
+    assert {row.hf_id for row in rows} <= {row.hf_id for row in tables.models}
+    assert {s for row in rows for s in row.source_ids} <= {row.source_id for row in tables.sources}

@@ -364,3 +364,31 @@ def test_binary_thousands_of_the_own_limit_are_the_limit(asked: int, taken: int)
     sizing = size("Yi-34B-200K", context=asked, concurrency=1)
     assert sizing.context == taken
     assert ("context_beyond_model" in sizing.cautions) is (taken > 200_000)
+
+
+def test_a_command_beyond_the_models_own_context_carries_what_vllm_asks_for() -> None:
+    assert (size("chatglm3-6b", context=32_768, concurrency=1).estimate.command or "").startswith(
+        "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 vllm serve THUDM/chatglm3-6b"
+    )
+    extended = size("Qwen2.5-14B", context=131_072, concurrency=1, weight_dtype="awq")
+    assert "VLLM_ALLOW" not in (extended.estimate.command or "")
+    assert "--hf-overrides" in (extended.estimate.command or "")
+    assert extended.longest_context == 131_072
+
+
+@pytest.mark.parametrize(("model", "asked"), [("chatglm3-6b", True), ("Kimi-K2-Instruct", True), ("Qwen2.5-7B", False)])
+def test_repositories_with_code_of_their_own_are_trusted_by_name(model: str, asked: bool) -> None:
+    command = size(model, context=8192, concurrency=1).estimate.command or ""
+    assert ("--trust-remote-code" in command) is asked
+
+
+def test_a_window_in_all_layers_bounds_the_cache() -> None:
+    """Mistral-7B-v0.1 attends to 4,096 tokens; a chunked prefill of 2,048 more is held meanwhile."""
+    short, long = (size("Mistral-7B-v0.1", context=c, concurrency=1).totals.kv_gib_per_sequence for c in (8192, 32_768))
+    assert short == pytest.approx(long)
+    assert 0.5 < short < 1.0
+
+
+def test_hosts_of_arm_are_no_way_to_save() -> None:
+    sizing = size("Qwen2.5-7B", context=8192, concurrency=1, wish=Wish(region="cn-beijing"))
+    assert all(instances()[variant.instance_type].cpu_arch != "arm64" for variant in sizing.variants)
