@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from knowledge import facts
-from knowledge.rows import Gpu, Instance, Model
+from knowledge.rows import Gpu, Instance
 
 from .nearest import plain_name
 from .offers import card_of
@@ -128,7 +128,7 @@ def _check(job: ServingJob, place: Place, *, language: Language, asked: int | No
         tight=fits and estimate.per_gpu_gib.high > total.limit_bytes / GIB,
         blocked=say(_phrases(), code, language, tensor_parallel=asked, gpus=place.gpus) if code else None,
         max_sequences=total.max_sequences,
-        longest_context=within_model(total.longest_context, job.model),
+        longest_context=within_model(total.longest_context, job),
         will_show_gib=estimate.will_show_gib,
         times_too_large=None if headroom >= 0 else total.required_bytes_per_gpu / total.limit_bytes,
         fits_with=room_flags(job, place.gpu, total) if code is None else None,
@@ -144,9 +144,9 @@ def _around(count: int, counts: Sequence[int]) -> list[int]:
     return [*below[-1:], *above[:1]]
 
 
-def within_model(context: int, model: Model) -> int:
-    """A context that memory allows, no longer than the model's own."""
-    return min(context, model.max_context or context)
+def within_model(context: int, job: ServingJob) -> int:
+    """A context that memory allows, no longer than the model's own or the one that was asked for."""
+    return min(context, max(job.model.max_context or context, job.context))
 
 
 def room_flags(job: ServingJob, gpu: Gpu, total: ServingSum) -> str | None:

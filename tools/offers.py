@@ -120,7 +120,7 @@ def tier(offer: Offer, currency: str) -> int:
     return _TIER[status]
 
 
-RankKey = tuple[int, int, bool, bool, Decimal, float, float, int, bool, int, str]
+RankKey = tuple[int, int, bool, bool, Decimal, float, float, int, bool, int, str, str]
 
 
 def rank(offer: Offer, currency: str) -> RankKey:
@@ -142,6 +142,7 @@ def rank(offer: Offer, currency: str) -> RankKey:
         offer.instance.gpu_count * offer.machines,
         offer.instance.bare_metal,
         offer.instance.vcpu,
+        offer.instance.family,  # gn8v before gn8v-tee: nobody needs confidential computing unasked
         offer.instance.instance_type,
     )
 

@@ -34,10 +34,14 @@ def cheapest_priced(
 
 @cache
 def priced_types(region: str, currency: str) -> tuple[tuple[Instance, Gpu, Price], ...]:
-    """Whole-card CUDA types on sale with a price in `region`, cheapest first."""
+    """Whole-card CUDA types on sale with a price in `region`, cheapest first.
+
+    Without hosts of ARM: engines ship for them late or not at all, so that they are no plain way to save.
+    """
     rows = find_instances(region=region, status="on_sale", vgpu=False)
     return tuple(
         (row.instance, row.gpu, row.price)
         for row in rows
         if row.gpu and row.gpu.compute_capability and row.price and row.price.currency == currency
+        and row.instance.cpu_arch != "arm64"
     )

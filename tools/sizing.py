@@ -67,7 +67,7 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         tensor_parallel=size,
         limit_gib=total.limit_bytes / GIB,
         max_sequences=total.max_sequences,
-        longest_context=within_model(total.longest_context, job.model),
+        longest_context=within_model(total.longest_context, shown.job),
         room_flags=room_flags(shown.job, gpu, total),
         advice=advice,
         checks=check_cards(job, request.on, language=language, tensor_parallel=request.tensor_parallel),

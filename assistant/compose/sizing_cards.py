@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from knowledge import facts
 from tools.sizing_results import CardCheck
@@ -11,6 +12,8 @@ from . import words
 from .sizing_view import View
 
 MAX_CHECKS = 4
+JUST_OVER = 1.05
+"""Need against the limit up to which "1.0 times" would say nothing."""
 
 
 def card_lines(view: View) -> Iterator[str]:
@@ -19,7 +22,7 @@ def card_lines(view: View) -> Iterator[str]:
         line = view.voice(_check_code(view, check), **card_figures(view, check))
         if check.fits_with and not check.blocked:
             line += ("" if view.language == "zh" else " ") + view.voice("check_flags", flags=check.fits_with)
-        yield line + _dearer(view, check) + _not_sold(view, check)
+        yield line + _type(view, check) + _not_sold(view, check)
 
 
 def _not_sold(view: View, check: CardCheck) -> str:
@@ -31,19 +34,18 @@ def _not_sold(view: View, check: CardCheck) -> str:
     return text if view.language == "zh" else f" {text}"
 
 
-def _dearer(view: View, check: CardCheck) -> str:
-    """That the named card fits but costs more than the first choice, and by how much."""
+def _type(view: View, check: CardCheck) -> str:
+    """The first type with the named cards where they fit, and by how much it costs more than the first choice."""
     first = view.picks[0] if view.picks else None
-    same = (p for p in view.picks[1:] if (p.gpu_id, p.gpu_count) == (check.gpu_id, check.gpus) and p.price)
+    same = (p for p in view.picks if (p.gpu_id, p.gpu_count, p.instances) == (check.gpu_id, check.gpus, 1))
     named = next(same, None)
-    same_as_first = first is not None and (first.gpu_id, first.gpu_count) == (check.gpu_id, check.gpus)
-    if not check.fits or same_as_first or named is None or named.price is None or first is None or first.price is None:
+    if not check.fits or check.instance_type or first is None or named is None or named is first:
         return ""
-    more = named.price.amount - first.price.amount
-    view.derive(float(more))
-    text = view.voice(
-        "check_price_dearer", instance=named.instance_type, price=view.price(named), more=words.money(more)
-    )
+    code, more = "check_type", Decimal(0)
+    if named.price is not None and first.price is not None:
+        code, more = "check_price_dearer", named.price.amount - first.price.amount
+        view.derive(float(more))
+    text = view.voice(code, instance=named.instance_type, price=view.price(named), more=words.money(more))
     return text if view.language == "zh" else f" {text}"
 
 
@@ -57,7 +59,9 @@ def _check_code(view: View, check: CardCheck) -> str:
     if assumed and check.max_sequences == 0:
         return "check_none"
     fewer = bool(assumed) and check.max_sequences >= 1
-    return "check_fewer" if fewer else "check_misses"
+    if fewer:
+        return "check_fewer"
+    return "check_just_misses" if (check.times_too_large or JUST_OVER) < JUST_OVER else "check_misses"
 
 
 def card_figures(view: View, check: CardCheck) -> dict[str, object]:

@@ -19,6 +19,8 @@ from .sizing_view import View
 
 MAX_VARIANTS = 2
 MAX_MISSES = 2
+ROOMY = 0.95
+"""Utilization that one may try where the default falls just short."""
 
 
 def others(view: View) -> str:
@@ -76,7 +78,7 @@ def _misses(view: View) -> Iterator[str]:
     first_of_card = list({m.gpu_id: m for m in reversed(misses)}.values())[::-1]
     ordered = sorted(first_of_card, key=lambda m: (m.status != "on_sale" or m.price is None, -m.headroom_gib))
     for miss in ordered[:MAX_MISSES]:
-        yield view.voice(
+        line = view.voice(
             "other_miss",
             instance=miss.instance_type,
             cards=view.cards(miss),
@@ -85,6 +87,10 @@ def _misses(view: View) -> Iterator[str]:
             usable=f"{miss.usable_gib_per_gpu:.1f}",
             utilization=f"{view.utilization:g}",
         )
+        if view.utilization < ROOMY and miss.required_gib_per_gpu < ROOMY * miss.usable_gib_per_gpu:
+            flags = view.voice("check_flags", flags=f"--gpu-memory-utilization {view.derive(ROOMY):.2f}")
+            line += flags if view.language == "zh" else f" {flags}"
+        yield line
 
 
 def _note(view: View, pick: Recommendation) -> str:

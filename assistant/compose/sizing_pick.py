@@ -19,6 +19,8 @@ def headline(view: View) -> str:
         return view.voice("pick_copies", users=view.sizing.concurrency, copies=copies(view, view.copies))
     first = view.picks[0]
     code = "pick" if first.instances == 1 else "pick_machines"
+    if code == "pick" and any(check.fits and (check.gpu_id, check.gpus) != (first.gpu_id, first.gpu_count) for check in view.sizing.checks):
+        code = "pick_open"
     return view.voice(
         code,
         instance=first.instance_type,

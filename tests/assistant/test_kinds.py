@@ -174,3 +174,23 @@ def test_what_is_over_the_budget_is_no_way_to_save(assistant: Assistant, questio
     assert answer.verified
     assert "9.5326" in answer.text.splitlines()[0]
     assert "9.5326" not in "\n".join(answer.text.splitlines()[1:])
+
+
+@pytest.mark.parametrize(
+    ("question", "fits", "elsewhere"),
+    [
+        ("Qwen2.5-14B bf16 8K 4 并发，用 L20 可以吗", "对应规格 `ecs.gn8is.2xlarge`", "不限卡型的话"),
+        ("Qwen2.5-14B bf16, 8K, 4 users on an L20: does it fit?", "Its type is `ecs.gn8is.2xlarge`", "With any card"),
+    ],
+)
+def test_the_type_of_a_named_card_is_told_before_what_is_cheaper(assistant: Assistant, question: str, fits: str, elsewhere: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified
+    assert fits in answer.text.splitlines()[0]
+    assert answer.text.index(fits) < answer.text.index(elsewhere)
+
+
+@pytest.mark.parametrize("question", ["Qwen2.5-72B bf16 8K 2 并发", "Qwen2.5-72B bf16, 8K, 2 users"])
+def test_a_near_miss_says_which_flag_makes_room(assistant: Assistant, question: str) -> None:
+    line = next(x for x in assistant.ask(question).text.splitlines() if "ecs.gn7e-c16g1.8xlarge" in x and "72.9" in x)
+    assert "--gpu-memory-utilization 0.95" in line
