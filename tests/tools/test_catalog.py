@@ -57,8 +57,8 @@ A100 = ["a100-40gb", "a100-80gb"]
         ("L4", ["l4"]),
         ("L40S", ["l40s"]),
         ("A10G", ["a10g"]),
-        ("4090", ["rtx-4090-48gb"]),
-        ("RTX4090", ["rtx-4090-48gb"]),
+        ("4090", ["rtx-4090-24gb", "rtx-4090-48gb"]),
+        ("RTX4090", ["rtx-4090-24gb", "rtx-4090-48gb"]),
         ("rtx-5090", ["rtx-5090"]),
         ("2080Ti", ["rtx-2080ti"]),
         ("RTX PRO 5000 72GB", ["rtx-pro-5000-72gb"]),
@@ -82,7 +82,7 @@ def test_resolve_card(name: str, cards: list[str]) -> None:
         ("V100/T4", ["v100-16gb", "v100-32gb", "t4"]),
         ("gn7i（A10）跑 7B", ["a10"]),
         ("Is one A10 enough? A10s are cheap.", ["a10"]),
-        ("两张4090能跑吗", ["rtx-4090-48gb"]),
+        ("两张4090能跑吗", ["rtx-4090-24gb", "rtx-4090-48gb"]),
     ],
 )
 def test_find_cards_in_a_sentence(text: str, cards: list[str]) -> None:

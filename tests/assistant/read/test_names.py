@@ -27,7 +27,7 @@ def names(text: str) -> list[Row]:
         ("V100 32G", [("card", "nvidia-v100-32gb", True, 32, None)]),
         ("H20 8卡", [("card", "nvidia-h20-96gb", True, None, 8)]),
         ("8 卡 H20", [("card", "nvidia-h20-96gb", True, None, 8)]),
-        ("eight 24 GB RTX 4090s", [("card", "rtx-4090", False, 24, 8)]),
+        ("eight 24 GB RTX 4090s", [("card", "nvidia-rtx-4090-24gb", True, 24, 8)]),
         ("RTX 6090", [("card", "rtx-6090", False, None, None)]),
         ("A200 显卡", [("card", "a200", False, None, None)]),
         ("一张 3060 12G", [("card", "3060", False, 12, 1)]),
