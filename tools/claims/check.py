@@ -45,7 +45,8 @@ def check_claims(text: str, *, language: Language) -> ClaimReport:
     normal = normalise(text)
     voice = Voice(language)
     found: dict[tuple[int, int, str, str], Finding] = {}
-    for clause in split(hide_reported(normal.text)):
+    shown = hide_reported(normal.text)
+    for clause in split(shown):
         if clause.sentence.alien:
             continue
         for judge in JUDGES:
@@ -54,7 +55,8 @@ def check_claims(text: str, *, language: Language) -> ClaimReport:
                     (finding.start, finding.end, finding.subject, finding.verdict), finding
                 )
     statements = [
-        _statement(text, normal, finding) for finding in merge(found.values(), normal.text)
+        _statement(text, normal, shown, finding)
+        for finding in merge(found.values(), normal.text)
     ]
     statements.sort(key=lambda item: (item.start, item.end))
     return ClaimReport(
@@ -79,11 +81,13 @@ def merge(findings: Iterable[Finding], text: str) -> list[Finding]:
     return sorted((item for alike in kept.values() for item in alike), key=lambda item: item.start)
 
 
-def _statement(text: str, normal: Normal, finding: Finding) -> Statement:
-    """The finding with the offsets of the original, without white space at its ends."""
+def _statement(text: str, normal: Normal, shown: str, finding: Finding) -> Statement:
+    """The finding with the offsets of the original, without white space and words that only ask at its ends."""
     start, end = finding.start, finding.end
     while start < end and (normal.text[start].isspace() or normal.text[start] in EDGE):
         start += 1
+    if shown[end - 1] != normal.text[end - 1]:
+        end = start + len(shown[start:end].rstrip(" ?-"))
     while end > start and normal.text[end - 1].isspace():
         end -= 1
     first, last = normal.back(start, end)

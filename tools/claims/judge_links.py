@@ -10,7 +10,7 @@ from knowledge import facts
 from knowledge.rows import Instance
 
 from .card_facts import card_sources
-from .cues import both, cue
+from .cues import both, connected, cue
 from .finding import Finding, Voice, figure, true_if
 from .mentions import Mention
 from .names import cards, family, instance, types_of
@@ -177,8 +177,17 @@ def _reach(clause: Clause, item: Mention) -> tuple[int, int]:
     return min(part.start for part in parts), max(part.end for part in parts)
 
 
+def _goes_on(clause: Clause) -> bool:
+    """ "The A10 has 24 GB, 4 cards and NVLink": a clause that only goes on to list what the card before it has."""
+    before = [item for item in clause.sentence.clauses if item.end <= clause.start and item.of("card")]
+    rest = clause.text
+    for item in reversed(clause.mentions):
+        rest = rest[: item.start - clause.start] + rest[item.end - clause.start :]
+    return bool(before) and both("carry").search(before[-1].text) is not None and connected(rest.rstrip(" ?"))
+
+
 def _card_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    if not both("supports").search(clause.text) and not clause.of("rate"):
+    if not both("supports").search(clause.text) and not clause.of("rate") and not _goes_on(clause):
         return
     for item in clause.inherited("card"):
         rates = [row.nvlink_gb_s for row in cards()[item.value].rows()]

@@ -17,26 +17,15 @@ from .sentences import Clause, gpu_ids
 from .sized import LIST_GAP
 
 SAME = {
-    "bfloat16": "bf16",
-    "nvfp4": "fp4",
-    "float16": "fp16",
-    "float8": "fp8",
-    "half precision": "fp16",
-    "半精度": "fp16",
-    "w8a8": "",
-}
-ARCH = {
-    "安培": "ampere",
-    "图灵": "turing",
-    "伏特": "volta",
-    "lovelace": "ada",
-    "ada lovelace": "ada",
-}
+    "bfloat16": "bf16", "nvfp4": "fp4", "float16": "fp16", "float8": "fp8", "half precision": "fp16", "半精度": "fp16", "w8a8": "",
+}  # fmt: skip
+ARCH = {"安培": "ampere", "图灵": "turing", "伏特": "volta", "lovelace": "ada", "ada lovelace": "ada"}
 SHOWN = ("FP16", "BF16", "FP8", "INT8")
 MORE = re.compile(r"(?<![a-z])(?:more|larger|bigger|greater)(?![a-z])|更?大|更?多")
 LESS = re.compile(r"(?<![a-z])(?:less|smaller|fewer)(?![a-z])|更?小|更?少")
 SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
 BANDWIDTH_SLACK = 0.06
+OTHER_RATE = re.compile(r"nvlink|nvswitch|pcie|rdma|网络|磁盘|吞吐|network|disk|throughput|interconnect|互联")
 
 
 def can(row: Gpu, precision: str) -> bool | None:
@@ -81,11 +70,7 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 
 def _speaks_of_support(clause: Clause) -> bool:
-    if (
-        cue("needless").search(clause.text)
-        or cue("conditional").search(clause.text)
-        or clause.of("params")
-    ):
+    if cue("needless").search(clause.text) or cue("conditional").search(clause.text) or clause.of("params"):
         return False
     if both("supports").search(clause.text):
         return True
@@ -209,13 +194,8 @@ def judge_comparison(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if not (over or under or equal):
         return
     holds = over if more else under
-    fact = voice.say(
-        "more_memory",
-        one=one.name,
-        one_gb=sizes(one.sizes_gb, voice),
-        other=other.name,
-        other_gb=sizes(other.sizes_gb, voice),
-    )
+    amounts = {"one_gb": sizes(one.sizes_gb, voice), "other_gb": sizes(other.sizes_gb, voice)}
+    fact = voice.say("more_memory", one=one.name, other=other.name, **amounts)
     yield Finding(
         clause.start,
         clause.end,
@@ -227,13 +207,13 @@ def judge_comparison(clause: Clause, voice: Voice) -> Iterator[Finding]:
 
 
 def judge_bandwidth(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """ "A10 显存带宽 600 GB/s"."""
+    """ "A10 显存带宽 600 GB/s", and "the L20 has 864 GB/s", where nothing else is spoken of that has a rate."""
     named, rates = clause.inherited("card"), clause.of("rate")
     if (
         len(named) != 1
         or len(rates) != 1
-        or re.search(r"带宽|bandwidth", clause.text) is None
         or clause.of("link", "disk")
+        or not _is_bandwidth(clause, named[0], rates[0])
     ):
         return
     card = cards()[named[0].value]
@@ -244,11 +224,24 @@ def judge_bandwidth(clause: Clause, voice: Voice) -> Iterator[Finding]:
     fact = voice.say(
         "card_bandwidth", card=card.name, rate=voice.pick(" 或 ", " or ").join(map(figure, known))
     )
-    yield Finding(
-        clause.start,
-        clause.end,
-        card.name,
-        true_if(holds != clause.denied),
-        fact,
-        card_sources(card.name),
-    )
+    start, end = _beside(clause, rates[0]) if clause.of("memory") else (clause.start, clause.end)
+    yield Finding(start, end, card.name, true_if(holds != clause.denied), fact, card_sources(card.name))
+
+
+def _beside(clause: Clause, rate: Mention) -> tuple[int, int]:
+    """The rate with the word for it right before or behind: "带宽 900GB/s", "900 GB/s of memory bandwidth"."""
+    before = re.search(r"(?:显存)?带宽\D{0,8}$|(?:memory )?bandwidth\D{0,12}$", clause.text[: rate.start - clause.start])
+    after = re.match(r" ?(?:的|of )?(?:显存|memory )?(?:带宽|bandwidth)", clause.text[rate.end - clause.start :])
+    return clause.start + before.start() if before else rate.start, rate.end + (after.end() if after else 0)
+
+
+def _is_bandwidth(clause: Clause, item: Mention, rate: Mention) -> bool:
+    """Whether a rate is said to be that of memory, or of the card itself, which is then that of its memory."""
+    if re.search(r"带宽|bandwidth", clause.text):
+        return True
+    links = {row.nvlink_gb_s for row in cards()[item.value].rows()}
+    bits = clause.text[: rate.end - clause.start].endswith("bps")
+    if bits or OTHER_RATE.search(clause.sentence.text) or clause.of("family", "type"):
+        return False
+    gap = clause.text[max(0, item.end - clause.start) : rate.start - clause.start]
+    return rate.amount / 1000 not in links and rate.amount >= 1e5 and connected(SIZE.sub("", gap))

@@ -25,17 +25,24 @@ RANGE = re.compile(r"\d\s*(?:元|yuan|cny|¥|\$)?\s*(?:[~-]|至|到|to)\s*[¥$]?
 
 
 def judge_prices(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """ "gn7i 每小时 5 元", "ecs.gn7i-c8g1.2xlarge costs 9.53 CNY per hour": one price, one type or family."""
-    money = clause.of("money")
-    per = _period(clause)
-    if len(money) != 1 or not per or _other_price(clause, money[0]):
+    """ "gn7i 每小时 5 元", "ecs.gn7i-c8g1.2xlarge costs 9.53 CNY per hour": one type or family, and one price or two
+    for different times."""
+    sums = clause.of("money")
+    periods = [_period(clause)] if len(sums) == 1 else [_beside(clause, money) for money in sums]
+    if len(sums) > 2 or not all(periods) or len(set(periods)) < len(sums):
         return
+    for money, per in zip(sums, periods, strict=True):
+        if not _other_price(clause, money):
+            yield from _judge(clause, money, per, voice)
+
+
+def _judge(clause: Clause, money: Mention, per: str, voice: Voice) -> Iterator[Finding]:
     types = clause.inherited("type") if not clause.of("family") else clause.of("type")
     names = clause.inherited("family")
     if len(types) == 1 and instance(types[0].value):
-        yield from _of_type(clause, types[0], money[0], per, voice)
+        yield from _of_type(clause, types[0], money, per, voice)
     elif len(names) == 1 and not types and _has_card(names[0].value):
-        yield from _of_family(clause, names[0], money[0], per, voice)
+        yield from _of_family(clause, names[0], money, per, voice)
 
 
 def _has_card(name: str) -> bool:
@@ -43,9 +50,19 @@ def _has_card(name: str) -> bool:
     return row is not None and row.kind != "cpu"
 
 
+def _beside(clause: Clause, money: Mention) -> str:
+    """What one of two prices is for: the words of the unit behind it, else those between it and what stands before."""
+    unit = UNIT.match(clause.text, money.end - clause.start)
+    first = max((item.end for item in clause.mentions if item.end <= money.start), default=clause.start)
+    return _named(unit[0] if unit else clause.text[first - clause.start : money.start - clause.start])
+
+
 def _period(clause: Clause) -> str:
     """What the price is for; a length of use ("8 小时花了 76 元") is none."""
-    text = DURATION.sub("", clause.text)
+    return _named(DURATION.sub("", clause.text))
+
+
+def _named(text: str) -> str:
     if cue("types", "month").search(text):
         return "month"
     return "hour" if cue("types", "hour").search(text) else ""
@@ -70,8 +87,11 @@ def _of_type(
     chosen = _in_region(clause, rows)
     same = [row for row in chosen if row.currency == money.value]
     if not rows:
-        fact = voice.say("price_none", name=name)
-        yield Finding(start, end, name, "cannot_judge", fact, ())
+        other = [row for row in _rows() if row.instance_type == name]
+        fact = voice.say(f"price_none_{per}" if other else "price_none", name=name)
+        if other:
+            fact = voice.pick("", " ").join([fact, _say("price_row", _home(other), voice)])
+        yield Finding(start, end, name, "cannot_judge", fact, (other[0].source_id,) if other else ())
     elif not same:
         fact = _say("price_other", chosen[0], voice)
         yield Finding(start, end, name, "cannot_judge", fact, (chosen[0].source_id,))
@@ -79,7 +99,7 @@ def _of_type(
         match = _nearest(same, money)
         shown = match or _home(same)
         fact = _say("price_row", shown, voice)
-        if match is None and len(same) > 1:
+        if match is None and len({row.amount for row in same}) > 1:
             fact = voice.pick("", " ").join([fact, _say_regions(same, voice)])
         verdict = true_if((match is not None) != _denied(clause, money))
         yield Finding(start, end, name, verdict, fact, (shown.source_id,))
@@ -125,7 +145,8 @@ def _reach(clause: Clause, item: Mention, money: Mention) -> tuple[int, int]:
     """From the name to the price, with the words of the unit behind it ("9.53 元/小时")."""
     unit = UNIT.match(clause.text, money.end - clause.start)
     end = clause.start + unit.end() if unit else money.end
-    start = min(item.start, money.start) if item.start >= clause.start else money.start
+    alone = any(item.end <= other.start < money.start for other in clause.of("money"))
+    start = min(item.start, money.start) if item.start >= clause.start and not alone else money.start
     return start, max(end, item.end)
 
 

@@ -31,15 +31,19 @@ NAME = re.compile(
 )
 
 
+SCALES = {"万": 1e4, "千": 1e3, "k": 1e3}
+"""What a sum may be written in: "2 万", "20k"."""
+
+
 @cache
 def parts() -> dict[str, re.Pattern[str]]:
     """Patterns of all kinds but names and cards; a kind with "_after" has its number behind the word."""
     return {
-        "memory": re.compile(NUMBER + r" ?(gib|gb|gigs?|gigabytes?|g|tb|tib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
+        "memory": re.compile(NUMBER + r" ?(gib?|gb|gigs?|gigabytes?|g|tb|tib|mb|mib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
         "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
         "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
         "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),
-        "count": re.compile(r"(?<![a-z0-9_.])(\d{1,2}|[一二两三四八]|one|two|four|eight) ?(?:张|块|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
+        "count": re.compile(r"(?<![a-z0-9_.])(\d{1,2}|[一二两三四八]|one|two|four|eight)[ -]?(?:张|块(?!钱)|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),
         "vcpu": re.compile(r"(?<![a-z0-9_.])(\d{1,3}) ?(?:vcpus?|核(?:心)?|cores?|c(?=\d{1,4}g))"),
         "iops": re.compile(NUMBER + r" ?(万|k|m|百万|million)? ?iops(?! ?[+×*])"),
         "iops_after": re.compile(r"iops[^0-9,、;。]{0,14}" + NUMBER + r"(?![\d.]|,\d| ?[+×*]) ?(万|k|m|百万|million)?(?! ?(?:mb|gb|tb|gib|%)|[a-z])"),
@@ -47,12 +51,12 @@ def parts() -> dict[str, re.Pattern[str]]:
         "percent": re.compile(r"(?<![a-z0-9_.])(\d{1,3}(?:\.\d)?) ?%"),
         "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
         "arch": re.compile(r"(?<![a-z])(ampere|turing|volta|hopper|blackwell|pascal|maxwell|ada(?: lovelace)?|lovelace|安培|图灵|伏特)(?![a-z])"),
-        "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(元|块钱|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
+        "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(万|千|k(?![a-z]))? ?(元|块钱?(?!卡|gpu| ?[a-z])|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
         "phantom": re.compile(r"(?<=p4/)p5(?![a-z0-9])|(?<=p4、)p5(?![a-z0-9])|(?<![a-z0-9./-])p5(?= ?(?:卡|显卡|系列|gpu|cards?(?![a-z])))"),
     }  # fmt: skip
 
 
-UNITS = {"memory": {"tb": 1e3, "tib": 1e3}, "rate": {"gb": 1e3, "tb": 1e6}}
+UNITS = {"memory": {"tb": 1e3, "tib": 1e3, "mb": 1e-3, "mib": 1 / 1024}, "rate": {"gb": 1e3, "tb": 1e6}}
 """What turns a unit into GB (memory) or MB/s (rate)."""
 
 
@@ -69,18 +73,7 @@ class Mention:
 
 def parse_number(text: str) -> float:
     """A plain figure: digits with thousands commas, or a small Chinese or English numeral."""
-    small = {
-        "一": 1,
-        "二": 2,
-        "两": 2,
-        "三": 3,
-        "四": 4,
-        "八": 8,
-        "one": 1,
-        "two": 2,
-        "four": 4,
-        "eight": 8,
-    }
+    small = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "八": 8, "one": 1, "two": 2, "four": 4, "eight": 8}
     return float(small[text]) if text in small else float(text.replace(",", ""))
 
 
@@ -139,8 +132,9 @@ def _cards(text: str) -> Iterator[Mention]:
 
 def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
     if kind in ("memory", "rate"):
-        scale = UNITS[kind].get(match[2], 1.0)
-        return match[2], parse_number(match[1]) * scale
+        number, scale = parse_number(match[1]), UNITS[kind].get(match[2], 1.0)
+        binary = match[2] == "mb" and number % 1024 == 0  # 24576 MB is 24 GiB
+        return match[2], number / 1024 if binary and kind == "memory" else number * scale
     if kind.startswith("iops"):
         scale = {"万": 1e4, "k": 1e3, "m": 1e6, "百万": 1e6, "million": 1e6}.get(
             match[2] or "", 1.0
@@ -155,12 +149,20 @@ def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
 
 def _money(text: str) -> Iterator[Mention]:
     for match in parts()["money"].finditer(text):
-        unit = match[1] or match[3]
-        if unit:
+        unit = match[1] or match[4]
+        pieces = unit == "块" and "." not in match[2] and len(match[2]) < 3  # "2 块" are cards
+        if (unit and not pieces) or _is_bare_price(text, match):
             currency = (
                 "USD" if unit in ("$", "usd", "dollar", "dollars", "美元", "美金") else "CNY"
             )
-            yield Mention("money", currency, match.start(), match.end(), parse_number(match[2]))
+            amount = parse_number(match[2]) * SCALES.get(match[3] or "", 1.0)
+            yield Mention("money", currency, match.start(), match.end(), amount)
+
+
+def _is_bare_price(text: str, match: re.Match[str]) -> bool:
+    """ "包月 2 万", "20k a month": a sum without a currency, beside the time it is for."""
+    before = text[max(0, match.start() - REACH) : match.start()]
+    return bool(cue("bare_price", "before").search(before) and cue("bare_price", "after").match(text, match.end()))
 
 
 def find_mentions(text: str) -> list[Mention]:
@@ -176,7 +178,8 @@ def find_mentions(text: str) -> list[Mention]:
                 for match in pattern.finditer(text)
                 for value, amount in [_amount(kind, match)]
             ]
-    found = [item for item in found if not _inside(item, taken, firsts)]
+    paid = {item.start for item in found if item.kind == "money"}
+    found = [item for item in found if not _inside(item, taken, firsts) and not _is_other(item, paid)]
     found += [mention for match in names for mention in _name(match)]
     return _meant(sorted(found, key=lambda mention: (mention.start, mention.end)), text)
 
@@ -215,6 +218,11 @@ def _goes_on(last: Mention | None, item: Mention, text: str) -> bool:
         return False
     gap = cue("difference", "goes_on").sub("", text[last.end : item.start])
     return re.fullmatch(r"[ ,;:()/~*]*", gap) is not None
+
+
+def _is_other(item: Mention, paid: set[int]) -> bool:
+    """A size far below that of a card, or a count that is a sum of money ("一小时 12 块")."""
+    return (item.kind == "memory" and item.amount < 1) or (item.kind == "count" and item.start in paid)
 
 
 def _inside(item: Mention, taken: list[tuple[int, int]], firsts: list[int]) -> bool:

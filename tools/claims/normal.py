@@ -69,7 +69,7 @@ def hide_reported(text: str) -> str:
     """The uniform `text`, of the same length, without what it says to be wrong: "错误：X，实际是 Y" and '"X" is wrong. Y.'
     state Y alone. A lead that answers ("不对：Y") is taken away, and what follows it stays."""
     letters = list(text)
-    for start, end, mark in [*_led(text), *_quoted(text)]:
+    for start, end, mark in [*_led(text), *_quoted(text), *_tags(text)]:
         for place in range(start, end):
             if letters[place] != "\n":
                 letters[place] = mark
@@ -129,6 +129,18 @@ def _called_wrong() -> re.Pattern[str]:
     return re.compile(
         rf"{QUOTE}(?:{LISTED}{QUOTE}){{0,4}}\s{{0,3}}(?:{cue('reported', 'quoted').pattern})[ ,;]{{0,4}}"
     )
+
+
+@cache
+def _asking() -> re.Pattern[str]:
+    return re.compile(rf"(?:{cue('tag').pattern})(?=[\\s\"'”’)~]{{0,4}}(?:[?。.!,;]|$))", re.M)
+
+
+def _tags(text: str) -> Iterator[Stretch]:
+    """What only turns a statement into a question ("…，对不对", "…, isn't it?"): neither its denial nor its refutation."""
+    for match in _asking().finditer(text):
+        yield match.start(), match.end() - 1, " "
+        yield match.end() - 1, match.end(), "?"
 
 
 def _quoted(text: str) -> Iterator[Stretch]:
