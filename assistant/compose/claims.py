@@ -20,10 +20,20 @@ from .draft import Draft, Voice, paragraphs
 from .guidance import best_points
 
 WRONG = ("wrong", "not_in_catalog", "outdated", "partly")
+WAYS_TO_PAY = ("spot", "reserved", "plan")
+"""Subjects of shares of the price. What else cannot be judged is a price that is not on record."""
 MAX_CORRECTIONS = 6
 MAX_SAID = 60
-HEARSAY = re.compile(r"听说|据说|有人说|都说|文档|文章|教程|指南|对吗|对不对|是真的|correct|right\?|true|says?\b|heard|guide", re.I)
+SAID_TOO = "\n\n"
+"""Between what several statements said against one fact."""
+HEARSAY = re.compile(r"听说|据说|有人说|都说|文档|文章|教程|指南|对吗|对不对|是真的|correct|right\?|true|says?\b|heard|guide"
+    r"|\b(?:is|are|do|does|has|have)(?:n't)? (?:it|they|that)(?: not)?\s?\?", re.I)
 """Words by which a question passes on what somebody said."""
+BEING = re.compile(r"是(?!否|不|$)|显存|内存|带宽|[a-z]{2} [^?]*\?", re.I)
+STATED = re.compile(
+    r"(?<![a-z0-9.\-])\d[\d,.]*\s?(?:[gtm]i?b?(?:/s|ps)?|万?元|块|张|卡|核|%|折|gpus?|cards?|v?cpus?|cores?|cny|usd|tflops)(?![a-z])"
+    r"|nvlink|rdma|(?:fp|bf|int|tf)\d{1,2}(?!\d)", re.I)  # fmt: skip
+"""What a question may state of a card, family or type."""
 
 
 def compose_claims(reading: Reading, evidence: Evidence) -> Draft | None:
@@ -32,14 +42,18 @@ def compose_claims(reading: Reading, evidence: Evidence) -> Draft | None:
     statements = _statements(evidence)
     wrong = [s for s in statements if s.verdict in WRONG]
     right = [s for s in statements if s.verdict == "true"]
-    if not wrong and not right:
+    open_prices = [s for s in statements if s.verdict == "cannot_judge" and s.subject not in WAYS_TO_PAY]
+    if not wrong and not right and not open_prices:
         return None
-    told = _distinct([*wrong, *right])[:MAX_CORRECTIONS]
-    if _is_question(reading, told):
+    told = _distinct([*wrong, *open_prices, *right])[:MAX_CORRECTIONS]
+    if _is_question(reading, told) and not (wrong and right and len(told) > 1):
         opening = "" if len(told) == 1 else voice("yes" if not wrong else "no")
-        lines = [_answer(voice, s, evidence, alone=len(told) == 1) for s in told]
+        lines = [_answer(voice, s, reading, evidence, alone=len(told) == 1) for s in told]
     else:
-        opening, lines = voice(_opening(wrong, right)), [_line(voice, s, evidence) for s in told]
+        opening = voice(_opening(wrong, [*right, *open_prices])) if wrong or not open_prices else ""
+        if not wrong and _is_left_open(reading.text, statements):
+            opening = voice("rest_open") if right else ""
+        lines = [_line(voice, s, evidence) for s in told]
     more = best_points(reading, evidence, most=1, skip="\n".join(lines))
     return Draft(
         kind="claim_check",
@@ -92,11 +106,25 @@ def _statements(evidence: Evidence) -> list[Statement]:
 
 
 def _distinct(statements: Iterable[Statement]) -> list[Statement]:
-    """The first statement of each fact: with the wrong ones in front, no right detail hides a wrong one."""
+    """One statement of each fact: with the wrong ones in front, no right detail hides a wrong one. What several wrong
+    ones said is told together, and a fact that another one holds is not told again."""
     first: dict[str, Statement] = {}
     for statement in statements:
-        first.setdefault(statement.fact, statement)
+        held = next((fact for fact in first if _holds(fact, statement.fact)), None)
+        if held is None:
+            first[statement.fact] = statement
+        elif first[held].verdict == statement.verdict != "true" and statement.text not in first[held].text:
+            said = SAID_TOO.join((_plain(first[held].text), _plain(statement.text)))
+            first[held] = first[held].model_copy(update={"text": said})
     return list(first.values())
+
+
+def _holds(fact: str, other: str) -> bool:
+    return _plain(fact).startswith(_plain(other))
+
+
+def _plain(text: str) -> str:
+    return text.strip(" \n，,。.;；")
 
 
 def _opening(wrong: list[Statement], right: list[Statement]) -> str:
@@ -107,11 +135,19 @@ def _opening(wrong: list[Statement], right: list[Statement]) -> str:
     return "mixed" if right else "wrong"
 
 
+def _is_left_open(text: str, statements: list[Statement]) -> bool:
+    """Whether the text states a figure or a feature that none of the judged statements holds."""
+    rest = list(text)
+    for statement in statements:
+        rest[statement.start : statement.end] = "\n" * (statement.end - statement.start)
+    return STATED.search("".join(rest)) is not None
+
+
 def _line(voice: Voice, statement: Statement, evidence: Evidence) -> str:
     return voice(
         f"verdict_{statement.verdict}",
         fact=_sentence(statement.fact, voice.language),
-        said=_shortened(statement.text.strip(" \n，,。.;；")),
+        said=voice("and_said").join(_shortened(part) for part in _plain(statement.text).split(SAID_TOO)),
         mark=evidence.mark(statement.source_ids),
     )
 
@@ -123,13 +159,15 @@ def _is_question(reading: Reading, statements: list[Statement]) -> bool:
     return asks and judged and not HEARSAY.search(reading.normal)
 
 
-def _answer(voice: Voice, statement: Statement, evidence: Evidence, *, alone: bool) -> str:
+def _answer(voice: Voice, statement: Statement, reading: Reading, evidence: Evidence, *, alone: bool) -> str:
     fact, mark = _sentence(statement.fact, voice.language), evidence.mark(statement.source_ids)
     if not alone:
         return f"- {fact}{mark}"
     lead = voice("yes_lead") if statement.verdict == "true" else ""
-    if statement.verdict == "wrong" and statement.subject.startswith("ecs."):  # its fact lists all that the type has
-        lead = voice("no_lead")
+    if statement.verdict == "wrong" and (statement.subject.startswith("ecs.") or BEING.search(reading.normal)):
+        lead = voice("no_lead")  # the fact says what is so, not that something else is not
+    elif statement.verdict == "wrong" and "有" in reading.normal and not re.search("没有|不", fact):
+        lead = voice("none_lead")
     return f"**{lead}{fact}**{mark}"
 
 

@@ -51,24 +51,38 @@ class Findings:
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     asks = re.compile(
-        r"吗|么[?？]|是不是|是否|有没有|能不能|可不可以|会不会|支不支持|对不对|对吧|[?？]\s{0,3}$(?<=有[?？])"
+        r"吗|么[?？]|是不是|是否|有没有|能不能|可不可以|会不会|支不支持|对不对|对吧|吧\s{0,3}[?。!]?$|[?？]\s{0,3}$(?<=有[?？])"
         r"|(?:^|[.?!,;:\n]\s{0,3}|\b(?:and|so|but|then),? )(?:is|are|does|do|did|can|could|will|would|has|have|isn't|doesn't|aren't|was) ",
     )
     override = re.compile(
         r"(?:忽略|无视|忘记|忘掉|抛开|不要管|别管|跳过|绕过|覆盖).{0,10}(?:规则|指令|设定|提示|限制|要求|规定|约束)"
         r"|(?:ignore|disregard|forget|override|bypass|skip|drop)\W{1,3}(?:\w{1,12}\W{1,3}){0,5}(?:instructions?|rules?|prompts?|guidelines|restrictions|constraints|policies)"
     )
-    copula = re.compile(r"(?:是|有|带|配|用的是| is | are | has | have (?!to )| with | comes |support|搭载|属于|采用|支持|=)")
+    copula = re.compile(r"(?:是|有|带|配|用的是| is | are | has | have (?!to )| with | comes |support|搭载|属于|采用|支持|="
+        r"|(?:显存|内存|带宽|memory|bandwidth|vram|ram)[ :=]{0,2}\d"
+        r"|(?:包月|月付|月租|一个月|每个?月|一小时|每小时)[^?]{0,8}\d)")
     return asks, override, copula
+
+
+_FAMILY = r"(?<![a-z0-9.\-])(?:ecs\.)?(?:ebm|scc|s|v|c|hf)?gn\d{1,2}[a-z]{0,3}"
+_TYPE = r"(?<![a-z0-9.\-])(?:ecs\.)?(?:(?:ebm|scc|s|v|c|hf)?gn|[a-z]{1,4}\d)[a-z0-9.\-]{2,40}large"
+_COUNT = r"(?:(?:\d|[一两二四八])\s?(?:卡|张|块)|(?:\d|(?<![a-z])(?:one|two|four|eight))[ \-]?(?:[a-z]\d{1,3} )?(?:gpus?|cards?)(?![a-z]))"
 
 
 @cache
 def _feature() -> re.Pattern[str]:
     """Things that a card or a family has or has not, and of an instance type its memory, its vCPU and its cards."""
     return re.compile(
-        r"nvlink|rdma|roce|(?<![a-z])(?:mig|ecc|tee|tdx|vtpm|sxm|pcie)(?![a-z])|显存|vram|架构"
-        r"|(?<![a-z])ecs\.[a-z0-9.\-]{4,40}.{0,40}(?:内存|(?<![a-z])(?:ram|memory|vcpus?|cores?)(?![a-z])|\d\s?(?:核|卡|张|块))"
+        r"nvlink|rdma|roce|(?<![a-z])(?:mig|ecc|tee|tdx|vtpm|sxm|pcie)(?![a-z])|显存|vram|架构|(?:带宽|bandwidth)[^?]{0,12}\d"
+        rf"|{_TYPE}.{{0,40}}(?:内存|(?<![a-z])(?:ram|memory|vcpus?|cores?)(?![a-z])|\d\s?核|{_COUNT})"
+        rf"|{_FAMILY}(?![a-z0-9.\-]).{{0,24}}{_COUNT}"
     )
+
+
+@cache
+def _figure() -> re.Pattern[str]:
+    """A figure that a yes/no question states: a size, a rate, a count of cards."""
+    return re.compile(r"(?<![a-z0-9.\-])\d[\d,.]*\s?(?:[gtm]i?b?(?:/s|ps)?(?![a-z])|v?cpus?|核)|" + _COUNT)
 
 
 @cache
@@ -192,7 +206,7 @@ def _of_hardware(
         and bool(found.hardware or has_job or found.budget or ({"gpu", "family"} & topics and not found.billings)),
         "duration_of": found.duration and named and len(found.text) <= SHORT and not {"how", "why", "fit", "claim", "need", "suit"} & cues,
         "budget_lasts": found.budget and asks_how_long(lower),
-        "fact": fact, "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and found.hardware > 0,
+        "fact": fact, "fact_figure": fact and "list" not in cues and bool(_figure().search(lower)), "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and found.hardware > 0,
         "two_things": "compare" in cues and (
             things >= 2 or (found.dtypes >= 2 and has_job) or found.billings >= 2),
     }  # fmt: skip
