@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+
+from .numbers import Number
 
 HOURS_PER_DAY, HOURS_PER_WEEK, DAYS_PER_MONTH = 24, 168, 30
 
@@ -29,3 +32,13 @@ _UNITS = {"hours": 1, "days": HOURS_PER_DAY, "weeks": HOURS_PER_WEEK, "per_day":
 
 def _hours(values: Mapping[str, Sequence[float]]) -> float | None:
     return next((values[role][0] * hours for role, hours in _UNITS.items() if role in values), None)
+
+
+PRICED_BY = {"hours": None, "days": "per_day", "weeks": "per_week", "months": "per_month", "years": "per_year"}
+"""What "多少钱一天" asks for; an hour is the unit of the prices themselves."""
+
+
+def is_a_rate(lower: str, number: Number) -> bool:
+    """一小时 in "多少钱一小时", "15 块一小时", "an hour", "per 1 hour": a price's unit, not a length of time."""
+    behind = lower[max(0, number.start - 6) : number.start].rstrip()
+    return bool(re.search(r"(?:[钱块元刀/每]|per|费用?|成本|价格?)$", behind))

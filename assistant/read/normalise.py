@@ -14,7 +14,7 @@ MAX_READ = 10_000
 _HEAD = 8_000
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _DASHES = str.maketrans(
-    dict.fromkeys("‐‑‒–−﹣", "-") | {"—": " - ", "―": " - ", "⨯": "×", "✕": "×", "✖": "×", "˟": "×"}
+    dict.fromkeys("‐‑‒–−﹣", "-") | {"—": " - ", "―": " - ", "⨯": "×", "✕": "×", "✖": "×", "˟": "×", "〜": "~", "∼": "~", "〰": "~"}
 )
 # A comma of Chinese parts a list and never groups thousands: NFKC alone would make 8,128 of 8，128.
 _COMMAS = str.maketrans(dict.fromkeys("，﹐", ", "))
@@ -145,3 +145,12 @@ def tokens_of(value: float, suffix: str) -> float:
     if suffix == "m" and value % 1 == 0:
         return value * 1024 * 1024
     return value * scale_of(suffix)
+
+
+def kilobytes_as_k(lower: str, absurd: list[str]) -> str:
+    """A context of "32KB" is 32K; one in gigabytes is no number of tokens."""
+    table = read_table("joined")["bytes"]
+    wrong = re.search(table["larger"], lower)
+    if wrong:
+        absurd.append(f"context_in_bytes:{wrong.group()}")
+    return re.sub(table["thousands"], r"\1k", lower) if re.search(table["context"], lower) else lower

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from knowledge.facts import precisions
 from tools.weights import precision_names
 
 from .lexicon import Hit, Lexicon, both_languages, flatten, read_table
@@ -56,7 +57,7 @@ def find_precisions(text: str) -> Precisions:
     weights: list[str] = []
     kv: str | None = None
     mixed = False
-    hits = _lexicon().scan(text)
+    hits = _find(text, flat)
     for at, hit in enumerate(hits):
         name = _CANONICAL.get(hit.name, hit.name)
         if name == "amp":
@@ -66,6 +67,48 @@ def find_precisions(text: str) -> Precisions:
         elif name not in weights:
             weights.append(name)
     return Precisions(tuple(_most_exact(weights)), kv, mixed, tuple(hits))
+
+
+@cache
+def _widths() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """A width with a point or in bits per weight; people counted politely (8 位同事); what stands between two words of one thing."""
+    width = re.compile(r"(?<![a-z0-9.])(?:(\d{1,2}\.\d{1,2}) ?(?:bits?|位|比特)|(\d{1,2}(?:\.\d{1,2})?) ?(?:bpw|bits? per weight))(?![a-z0-9])")
+    people = re.compile(r" ?(?:的)?(?:并发|在线|使用|内部)?(?:同时|在线|一起|用户|同事|同学|员工|客户|老师|学生|开发|程序员|工程师|研究员|专家|朋友|人|使用者|医生|客服|作者)")
+    return width, people, re.compile(r" ?[(（]? ?(?:的|of)? ?")
+
+
+def _find(text: str, flat: str) -> list[Hit]:
+    """Hits of the word table, without people and parts of other numbers, and the widths that have no word ("1.58bit")."""
+    width, people, between = _widths()
+    wide = [Hit("precision", name, match.start(), match.end()) for match in width.finditer(flat) if (name := _file_of(float(match[1] or match[2])))]
+    hits = [
+        hit
+        for hit in _lexicon().scan(text)
+        if not re.search(r"\d\.$", flat[max(0, hit.start - 2) : hit.start])
+        and not (flat[hit.end - 1] == "位" and people.match(flat, hit.end))
+    ]
+    hits = sorted([*hits, *wide], key=lambda hit: hit.start)
+    return [hit for at, hit in enumerate(hits) if not _says_again(flat, hits, at, between)]
+
+
+def _file_of(bits: float) -> str | None:
+    """The smallest GGUF file that is at least that wide; None for full widths (16.0 bit) and for nonsense."""
+    files = [row for row in precisions().values() if row.kind == "gguf" and row.bits >= bits >= 1]
+    return min(files, key=lambda row: row.bits).precision if files else None
+
+
+def _says_again(flat: str, hits: Sequence[Hit], at: int, between: re.Pattern[str]) -> bool:
+    """The width beside the file's own name: "IQ1_S (1.58bit)", "4bit Q4_K_M"."""
+    said = flat[hits[at].start : hits[at].end]
+    digit = re.search(r"\d", said)
+    if digit is None or not re.search(r"bits?$|bpw$|位|比特|^int", said):
+        return False
+    for first, then, other in ((at - 1, at, at - 1), (at, at + 1, at + 1)):
+        if first < 0 or then == len(hits) or not between.fullmatch(flat, hits[first].end, hits[then].start):
+            continue
+        if re.match(rf"i?q{digit[0]}", flat[hits[other].start : hits[other].end]):
+            return True
+    return False
 
 
 def _is_of_cache(flat: str, hits: Sequence[Hit], at: int) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
-from .durations import find_time
+from .durations import PRICED_BY, find_time, is_a_rate
 from .lexicon import read_table
-from .normalise import tokens_of
-from .numbers import Number, find_numbers
+from .normalise import kilobytes_as_k, tokens_of
+from .numbers import Number, find_numbers, is_bare_length, is_joined, is_plain_count, joined, rises
 
 MAX_CONTEXT = 20_000_000
 """Tokens beyond which a figure is a data set or nonsense, not a context."""
@@ -20,11 +21,6 @@ _LOOK_BACK = 32
 _TOKEN_ROLES = ("context", "input", "output")
 SHORTEST_CONTEXT = 128
 """Tokens below which a figure is a context only where the word token stands behind it: "上下文 8" may mean 8K."""
-LARGEST_BARE_M = 16
-"""Millions of tokens up to which a bare "10M" right after a model's name is its context."""
-_BARE_LENGTHS = tuple(2**power for power in range(11, 21))
-"""Lengths that nobody uses for anything else: 2,048, 4,096 … 1,048,576."""
-
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -80,16 +76,13 @@ def _roles() -> tuple[_Role, ...]:
 
 
 @cache
-def _bare_tokens() -> re.Pattern[str]:
-    """What may not follow a bare 32k for it to be a context: a unit of something else."""
-    return re.compile(
-        r"\s?(?:[$¥€元块刀]|带宽|[mg]?bps|mib|gib|核|cores?|cuda|参数|params?|parameters?|模型|维|hidden|yuan|rmb|cny|usd|dollars?|bucks|qps|iops|steps?|步|条|张|个|images?|samples?|张图|人|users?|mb|gb|hz|次|行|rows?|以内|预算|/|per |a month|a year|resolution|分辨率|图|video|视频|显示)"
-    )
-
-
-@cache
 def _area() -> re.Pattern[str]:
-    return re.compile(r"(?<![\d.a-z])(\d{2,5})\s?(?:px)?\s?[x×*]\s?(\d{2,5})(?![\d.])")
+    return re.compile(r"(?<![\d.a-z])(\d{2,5})\s?(?:px)?\s?[x×*]\s?(\d{2,5})(?![\d.]|\s?k(?![a-z]))")
+
+
+def _is_picture(width: int, height: int) -> bool:
+    """Sides of a picture: neither is tiny, nor one far longer than the other (64 × 8192 are sequences of tokens)."""
+    return min(width, height) >= 64 and max(width, height) <= 16 * min(width, height)
 
 
 _ONE = re.compile(r"(?<=for )a(?= (?:day|week|month|year)(?![a-z]))")
@@ -99,17 +92,18 @@ def read_quantities(lower: str) -> Quantities:
     """All quantities of a lower-case text in which the names of models, cards and instances are blanked out."""
     result = Quantities()
     area = _area().search(lower)
-    if area and min(int(area[1]), int(area[2])) >= 64:
+    if area and _is_picture(int(area[1]), int(area[2])):
         result.crop = (int(area[1]), int(area[2]))
         lower = lower[: area.start()] + " " * len(area.group()) + lower[area.end() :]
     lower = _ONE.sub("1", lower)
+    lower = kilobytes_as_k(lower, result.absurd)
     result.found = list(_find(lower, result.absurd))
     _fill(result)
     return result
 
 
 def _find(lower: str, absurd: list[str]) -> Iterable[Quantity]:
-    for number, role in _with_lists(lower):
+    for number, role in _with_roles(lower):
         if role is None:
             continue
         value = _in_unit(role, number, lower)
@@ -123,40 +117,47 @@ def _find(lower: str, absurd: list[str]) -> Iterable[Quantity]:
             yield Quantity(role, value, number.start, number.end, words)
 
 
-def _with_lists(lower: str) -> list[tuple[Number, str | None]]:
-    """Numbers with their roles; in "8、16、32 并发" and "8 or 64 users" the last one's role is that of all."""
-    found: list[tuple[Number, str | None]] = []
-    for number in reversed(list(find_numbers(lower))):
-        role = _role_of(lower, number)
-        after = found[-1] if found else None
-        if role is None and after and after[1] in _LISTED and not number.glued:
-            role = after[1] if _listed().fullmatch(lower[number.end : after[0].start]) else None
+def _with_roles(lower: str) -> list[tuple[Number, str | None]]:
+    """Numbers with their roles: each by its own words, then by the number that it stands beside."""
+    numbers, found, taken = find_numbers(lower), list[tuple[Number, str | None]](), 0
+    for at, number in enumerate(numbers):
+        then = numbers[at + 1] if at + 1 < len(numbers) else None
+        role, taken = _role_of(lower, number, then, taken)
         found.append((number, role))
-    return found[::-1]
+    for at in range(len(found) - 1, 0, -1):  # from the end: the last one's role is that of all before
+        found[at - 1], found[at] = _side_by_side(lower, found[at - 1], found[at])
+    return found
 
 
 _LISTED = ("concurrency", "users", "context")
+_COUNTED = ("concurrency", "users", "people", "batch")
+"""Roles that count sequences, and that a length like 32k is easily taken for."""
 
 
-@cache
-def _listed() -> re.Pattern[str]:
-    return re.compile(r"\s?(?:[、/]|or|或者?|还是)\s?")
+def _side_by_side(
+    lower: str, first: tuple[Number, str | None], then: tuple[Number, str | None]
+) -> tuple[tuple[Number, str | None], tuple[Number, str | None]]:
+    """8、16 并发 are both users, the larger end of 4-8 users counts, and 8k × 32 is a context and how many."""
+    (left, role), (right, role_then) = first, then
+    if role is None and role_then in _LISTED and not left.glued and is_joined("list", lower, left, right):
+        return (left, role_then), then
+    if is_joined("product", lower, left, right) and not (left.glued or right.glued):
+        many = left if role_then == "context" else right
+        if sorted((role or "", role_then or "")) == ["", "context"] and is_plain_count(lower, many):
+            return (left, role or "concurrency"), (right, role_then or "concurrency")
+    if left.glued or right.glued or not is_joined("range", lower, left, right) or not rises(left, right):
+        return first, then
+    if role_then is None and role is not None and not lower.startswith(("\x00", " \x00"), right.end):
+        return (left, None), (right, role)
+    if role in (None, role_then) or {role, role_then} <= {*_COUNTED}:
+        return (left, None), then
+    return first, then
 
 
 def _is_doubtful(value: float | None, number: Number, lower: str) -> bool:
-    """A context of a few tokens that does not say so, and the lower end of a range (4k-8k)."""
+    """A context of a few tokens that does not say so, and the one token of "how much is one token"."""
     few = value is not None and 0 < value < SHORTEST_CONTEXT and not number.negative
-    return (few and not _tokens_behind().match(lower, number.end)) or bool(_range_behind().match(lower, number.end))
-
-
-@cache
-def _tokens_behind() -> re.Pattern[str]:
-    return re.compile(r"[\s-]?(?:个)?\s?(?:tokens?|toks?|词元)(?![a-z])")
-
-
-@cache
-def _range_behind() -> re.Pattern[str]:
-    return re.compile(r"\s?(?:-|~|到|至|to)\s?\d[\d.]*\s?[km]?(?![a-z])")
+    return few and (value == 1 or not joined("each", "unit").match(lower, number.end))
 
 
 def _words_around(lower: str, number: Number) -> str:
@@ -169,44 +170,55 @@ def _words_around(lower: str, number: Number) -> str:
 _LOOSE_END = re.compile(r"(?:\s(?:for|with|to|of|on|in|and|the|a|at)|[\s跑用在的给])+$")
 
 
-def _role_of(lower: str, number: Number) -> str | None:
-    behind = lower[max(0, number.start - _LOOK_BACK) : number.start]
+def _role_of(lower: str, number: Number, then: Number | None, taken: int) -> tuple[str | None, int]:
+    """The role of a number, and the end of the words behind it that say so: they say nothing of the next number."""
+    behind = lower[max(taken, number.start - _LOOK_BACK, 0) : number.start]
     behind = re.sub(r"[-+~≈]$", "", behind)
+    if _is_of_each(lower, number, behind):
+        return "context", number.end
+    if joined("each", "before").search(behind) and joined("each", "unit").match(lower, number.end):
+        return None, number.end
+    length = is_bare_length(lower, number)
     for role in _roles():
-        if any(pattern.search(behind) for pattern in _before(role, lower, number)):
-            return role.name
-        if not number.glued and any(pattern.match(lower, number.end) for pattern in role.after):
-            if role.name in _PRICED_BY and _is_a_rate(lower, number):
-                return _PRICED_BY[role.name]
-            return role.name
-    if _is_bare_length(lower, number) and not _bare_tokens().match(lower, number.end):
-        return "context" if not behind.rstrip().endswith(("$", "¥", "预算", "pl", "budget")) else None
-    return None
+        counted = role.name in _COUNTED and length
+        if any(p.search(behind) for p in _before(role, lower, number)) and not (counted and _unit_of(lower, number) == "context"):
+            return role.name, taken
+        match = None if number.glued else next((m for p in role.after if (m := p.match(lower, number.end))), None)
+        if match and not (role.name in _COUNTED and _is_word_of_next(lower, number, match.end(), then, behind)):
+            if role.name in PRICED_BY and is_a_rate(lower, number):
+                return PRICED_BY[role.name], match.end()
+            return role.name, match.end()
+    if length and not joined("bare", "not_after").match(lower, number.end):
+        return ("context" if not behind.rstrip().endswith(("$", "¥", "预算", "pl", "budget")) else None), taken
+    return None, taken
 
 
-_PRICED_BY = {"hours": None, "days": "per_day", "weeks": "per_week", "months": "per_month", "years": "per_year"}
-"""What "多少钱一天" asks for; an hour is the unit of the prices themselves."""
+def _unit_of(lower: str, number: Number) -> str | None:
+    """The role that the words behind a number give it."""
+    return next((role.name for role in _roles() if any(p.match(lower, number.end) for p in role.after)), None)
 
 
-def _is_bare_length(lower: str, number: Number) -> bool:
-    """A number without a word that can only be a context: 32k, 4096, and 10M right after a model's name."""
-    if number.glued or number.value < 1:
+def _is_word_of_next(lower: str, number: Number, end: int, then: Number | None, behind: str) -> bool:
+    """并发 in "8k 并发 16" and in "上下文 3000 并发 16" belongs to the 16; in "4 并发 32k" to the 4."""
+    if then is None or not joined("next", "between").fullmatch(lower, end, then.start) or is_bare_length(lower, then):
         return False
-    if number.scale == "m":
-        return number.value <= LARGEST_BARE_M and re.search(r"\x00[\s,:(-]{0,3}$", lower[: number.start][-6:]) is not None
-    return (number.scale == "k" and number.value <= 2048) or (not number.scale and number.value in _BARE_LENGTHS)
+    context = next(role for role in _roles() if role.name == "context")
+    is_length = is_bare_length(lower, number) or any(p.search(behind) for p in context.before)
+    return is_length and _unit_of(lower, then) in (None, *_COUNTED)
+
+
+def _is_of_each(lower: str, number: Number, behind: str) -> bool:
+    """The 8K of "how many 8K users": what each of them has, not how many there are."""
+    unit = joined("how_many", "unit").match(lower, number.end)
+    if unit is None or number.scale != "k" or number.glued:
+        return False
+    return bool(joined("how_many", "before").search(behind) or joined("how_many", "after").match(lower, unit.end()))
 
 
 def _before(role: _Role, lower: str, number: Number) -> Iterable[re.Pattern[str]]:
     if role.guard is None or role.guard.match(lower, number.end):
         return role.before
     return role.before[:-1]
-
-
-def _is_a_rate(lower: str, number: Number) -> bool:
-    """一小时 in "多少钱一小时", "15 块一小时", "an hour", "per 1 hour": a price's unit, not a length of time."""
-    behind = lower[max(0, number.start - 6) : number.start].rstrip()
-    return bool(re.search(r"(?:[钱块元刀/每]|per|费用?|成本|价格?)$", behind))
 
 
 def _in_unit(role: str, number: Number, lower: str) -> float | None:
@@ -248,7 +260,7 @@ def _fill(result: Quantities) -> None:
     result.contexts = list(dict.fromkeys(int(value) for value in contexts or [spoken] if value))
     result.context = result.contexts[0] if result.contexts else None
     users = next((values[role] for role in ("concurrency", "users", "people") if role in values), [])
-    result.concurrencies = list(dict.fromkeys(max(1, int(value)) for value in users))
+    result.concurrencies = list(dict.fromkeys(max(1, math.ceil(value)) for value in users))
     result.concurrency = result.concurrencies[0] if users else None
     result.people = "people" in values and not {"concurrency", "users"} & set(values)
     result.machines = _first(values, "machines")
@@ -262,4 +274,4 @@ def _fill(result: Quantities) -> None:
 
 
 def _first(values: dict[str, list[float]], role: str) -> int | None:
-    return max(1, int(values[role][0])) if role in values else None
+    return max(1, math.ceil(values[role][0])) if role in values else None

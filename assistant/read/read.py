@@ -42,6 +42,7 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
         reading = carry_over(reading, previous, hits)
     elif is_dangling(reading):
         reading = reading.model_copy(update={"intents": ["sizing"]})
+    reading = _with_batch(reading, previous)
     return reading.model_copy(update={"missing": find_missing(reading)})
 
 
@@ -125,6 +126,18 @@ def _fit_to_job(reading: Reading) -> Reading:
     if job == "llm_inference" and rows and not reading.cards and all(row and row.kind == "cpu" for row in rows):
         changes["job"] = "cpu_inference"
     return reading.model_copy(update=changes)
+
+
+def _with_batch(reading: Reading, previous: Reading | None) -> Reading:
+    """A batch of a served language model is how many sequences run at once, unless users are said beside it."""
+    said_anew = previous is None or reading.batch != previous.batch
+    free = reading.concurrency is None or "concurrency" in reading.carried
+    if reading.job != "llm_inference" or reading.batch is None or not (said_anew and free):
+        return reading
+    carried = [name for name in reading.carried if name not in ("concurrency", "concurrencies", "people")]
+    return reading.model_copy(
+        update={"concurrency": reading.batch, "concurrencies": [reading.batch], "people": False, "carried": carried}
+    )
 
 
 def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[Intent]:

@@ -4,6 +4,7 @@ import pytest
 
 from assistant.read.normalise import (
     MAX_READ,
+    kilobytes_as_k,
     normalise,
     parse_chinese,
     parse_number,
@@ -29,6 +30,8 @@ from assistant.read.normalise import (
         ("㎇", "GB"),
         ("bf16，8，128并发", "bf16, 8, 128并发"),
         ("8,192 tokens", "8,192 tokens"),
+        ("4〜8 用户", "4~8 用户"),
+        ("4～8 users", "4~8 users"),
     ],
 )
 def test_normal_form(typed: str, normal: str) -> None:
@@ -86,3 +89,11 @@ def test_scales(scale: str, factor: float) -> None:
 )
 def test_k_of_tokens(value: float, scale: str, tokens: float) -> None:
     assert tokens_of(value, scale) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("32kb context", "32k context"), ("上下文 32 kb", "上下文 32 k"), ("32kib 的上下文", "32k 的上下文"), ("a 32kb file", "a 32kb file")],
+)
+def test_kilobytes_of_a_context_are_thousands(text: str, read: str) -> None:
+    assert kilobytes_as_k(text, []) == read

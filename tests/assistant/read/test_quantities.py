@@ -4,6 +4,7 @@ import pytest
 
 from assistant.read.normalise import normalise
 from assistant.read.quantities import Quantities, read_quantities
+from assistant.read.read import read_question
 
 
 def read(text: str) -> Quantities:
@@ -70,6 +71,81 @@ def test_people_are_told_from_requests(text: str, people: bool, users: int) -> N
     assert (found.people, found.concurrency) == (people, users)
 
 
+@pytest.mark.parametrize(
+    ("text", "tokens", "users"),
+    [
+        ("4 并发 32k bf16", 32_768, 4), ("4并发32k上下文", 32_768, 4), ("并发 4 32k", 32_768, 4), ("8k 并发 16", 8192, 16),
+        ("上下文 8192 并发 16", 8192, 16), ("上下文 3000 并发 16", 3000, 16), ("8k 并发 16 路", 8192, 16), ("４ 并发 ３２Ｋ", 32_768, 4),
+        ("4 用户 32k bf16", 32_768, 4), ("2用户 16k fp16", 16_384, 2), ("16 用户 bf16 4k", 4096, 16), ("200k 1 用户 bf16", 204_800, 1), ("4 会话 32k", 32_768, 4),
+        ("4 users 32k bf16", 32_768, 4), ("4 concurrent 32k bf16", 32_768, 4), ("4 concurrent users 32k", 32_768, 4), ("16 users bf16 4k", 4096, 16),
+        ("32 concurrency 8k", 8192, 32), ("8k concurrency 32", 8192, 32), ("32-way concurrency, 8k", 8192, 32), ("8 in flight 16k", 16_384, 8),
+        ("32 x 8k", 8192, 32), ("8k x32", 8192, 32), ("8k × 32 路", 8192, 32), ("32×8K", 8192, 32), ("32路×8K", 8192, 32), ("32@8k", 8192, 32),
+        ("64 x 8192", 8192, 64), ("128 x 64k", 65_536, 128), ("32k/4 并发", 32_768, 4), ("4并发/32k", 32_768, 4),
+        ("8k x 2 张卡", 8192, None), ("8k x 2 GPUs", 8192, None), ("32k - 8 users", 32_768, 8), ("32kb context, 4 users", 32_768, 4), ("上下文 32KB 8 并发", 32_768, 8),
+        ("4k 输入 1k 输出 8 用户", 5120, 8), ("4k input 1k output 8 users", 5120, 8),
+    ],
+)  # fmt: skip
+def test_context_and_users_side_by_side(text: str, tokens: int, users: int | None) -> None:
+    found = read(text)
+    assert (found.context, found.concurrency, found.absurd) == (tokens, users, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "users"),
+    [
+        ("并发10到20", 20), ("4～8 并发", 8), ("4〜8 并发", 8), ("10-20 users", 20), ("10—20 用户", 20), ("10 至 20 人", 20), ("concurrency 10 to 20", 20),
+        ("between 10 and 20 users", 20), ("10 和 20 个用户之间", 20), ("4个用户到8个用户", 8), ("4 users to 8 users", 8), ("4-8，bf16 并发 10-20", 20),
+        ("1.5 users", 2), ("1.5 个用户", 2), ("two hundred and fifty users", 250), ("twenty-four users", 24), ("one thousand two hundred users", 1200), ("2千5 并发", 2500), ("1 千 2 百 用户", 1200),
+    ],
+)  # fmt: skip
+def test_the_larger_end_and_the_whole_number_of_users(text: str, users: int) -> None:
+    found = read(text)
+    assert (found.concurrency, found.concurrencies, found.absurd) == (users, [users], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [("3 万 2 千 上下文", 32_000), ("3万2 上下文", 32_000), ("3万2千上下文", 32_000), ("3万二千 token", 32_000), ("1w5 上下文", 15_000), ("thirty-two thousand tokens", 32_000), ("8k~16k", 16_384), ("from 8k to 32k context", 32_768), ("KV cache 一个 token 占多少？32K 一条要多少 GB？", 32_768), ("KV of one token, and of 32K?", 32_768)],
+)
+def test_compound_and_ranged_contexts(text: str, tokens: int) -> None:
+    assert read(text).contexts == [tokens]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "users"),
+    [
+        ("how many concurrent 8K users can it serve", 8192, None), ("How many 4K users fit on one A10?", 4096, None), ("how many 16K users", 16_384, None),
+        ("how many simultaneous 32k requests", 32_768, None), ("the number of 8K sessions", 8192, None),
+        ("多少个 8K 用户", 8192, None), ("几路 32K 会话", 32_768, None), ("能支持多少 16K 的用户", 16_384, None), ("8K 用户能跑多少个", 8192, None), ("8K 会话最多能带几路", 8192, None),
+        ("1k users", None, 1000), ("2K 用户同时", None, 2000), ("16K users", None, 16_000),
+        ("how many GPUs for 2K users", None, 2000), ("多少张卡能撑 2K 用户", None, 2000), ("2K 用户要几张卡", None, 2000), ("2K 用户能用几张卡撑", None, 2000),
+    ],
+)  # fmt: skip
+def test_how_many_users_of_a_length(text: str, tokens: int | None, users: int | None) -> None:
+    found = read(text)
+    assert (found.context, found.concurrency) == (tokens, users)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["一个 token 的 KV 多大", "一个 token 占多少", "每个 token 多大", "1 个 token 占几 KB", "KV per token", "KV of one token", "a single token", "per 1 token", "cost per 1M tokens", "每 1000 token 多少钱", "每百万 token 成本"],
+)  # fmt: skip
+def test_one_token_or_a_price_for_many_is_no_context(text: str) -> None:
+    assert read(text).context is None
+
+
+@pytest.mark.parametrize("text", ["8 GB context", "8GB 的上下文", "context of 8 GB", "上下文=8GB", "a 2 MB context window"])
+def test_a_context_in_gigabytes_is_doubted(text: str) -> None:
+    found = read(text)
+    assert [fault.partition(":")[0] for fault in found.absurd] == ["context_in_bytes"]
+    assert found.context is None
+
+
+@pytest.mark.parametrize("text", ["24 GB 显存 上下文能开多大", "32k 上下文 24GB 显存够吗", "80GB 上下文能到多少", "8 GB for a 32k context", "24 GB context 32k", "24GB card, context 8k"])
+def test_memory_beside_a_context_is_not(text: str) -> None:
+    assert read(text).absurd == []
+
+
 @pytest.mark.parametrize("text", ["上下文 8", "context 8", "上下文长度 64", "ctx=16", "100M 带宽", "100 Mbps"])
 def test_a_few_tokens_not_called_so_are_no_context(text: str) -> None:
     assert read(text).context is None
@@ -106,14 +182,14 @@ def test_rates_are_no_users_and_no_context(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "batch"),
-    [("batch 8", 8), ("bs=4", 4), ("每卡 2 张图", 2), ("2 images per GPU", 2), ("batch size 设成 16", 16), ("micro-batch 1", 1), ("2048 batch 4", 4), ("16 batch", 16), ("批大小为 32", 32)],
+    [("batch 8", 8), ("bs=4", 4), ("每卡 2 张图", 2), ("2 images per GPU", 2), ("batch size 设成 16", 16), ("micro-batch 1", 1), ("2048 batch 4", 4), ("16 batch", 16), ("批大小为 32", 32), ("16 batch 8k", 16), ("8k batch 16", 16), ("batch size 24", 24), ("bs=32 8k", 32)],
 )
 def test_batch(text: str, batch: int) -> None:
     assert read(text).batch == batch
 
 
 @pytest.mark.parametrize(
-    ("text", "gpus"), [("双卡", 2), ("两张卡", 2), ("8卡", 8), ("on four GPUs", 4), ("单卡", 1), ("2 cards", 2), ("八块显卡", 8)]
+    ("text", "gpus"), [("双卡", 2), ("两张卡", 2), ("8卡", 8), ("on four GPUs", 4), ("单卡", 1), ("2 cards", 2), ("八块显卡", 8), ("3万2张卡", 2)]
 )
 def test_gpus(text: str, gpus: int) -> None:
     assert read(text).gpus == gpus
@@ -180,3 +256,22 @@ def test_tensor_parallel() -> None:
     assert read("tp=4").tensor_parallel == 4
     assert read("tensor parallel 8").tensor_parallel == 8
     assert read("张量并行 2").tensor_parallel == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "users"),
+    [
+        ("Qwen2.5-7B bs=32 8k", 32), ("Qwen2.5-7B batch size 24", 24), ("Qwen2.5-7B 推理 批大小 16", 16), ("serve Qwen2.5-7B, batch 32", 32),
+        ("Qwen2.5-7B batch 32, 8 users", 8), ("LoRA 微调 Qwen2.5-7B batch 16", None), ("fine-tune Qwen2.5-7B, batch 16", None),
+    ],
+)  # fmt: skip
+def test_a_batch_of_a_served_model_is_its_users(text: str, users: int | None) -> None:
+    assert read_question(text).concurrency == users
+
+
+def test_a_batch_said_anew_replaces_the_users_before() -> None:
+    first = read_question("Qwen2.5-7B bs=32 8k")
+    second = read_question("改成 batch 64", previous=first)
+    third = read_question("并发 8 呢", previous=second)
+    assert (second.concurrency, second.context, third.concurrency) == (64, 8192, 8)
+    assert read_question("16k 呢", previous=third).concurrency == 8
