@@ -75,7 +75,16 @@ def _feature() -> re.Pattern[str]:
     return re.compile(
         r"nvlink|rdma|roce|(?<![a-z])(?:mig|ecc|tee|tdx|vtpm|sxm|pcie)(?![a-z])|显存|vram|架构|(?:带宽|bandwidth)[^?]{0,12}\d"
         rf"|{_TYPE}.{{0,40}}(?:内存|(?<![a-z])(?:ram|memory|vcpus?|cores?)(?![a-z])|\d\s?核|{_COUNT})"
-        rf"|{_FAMILY}(?![a-z0-9.\-]).{{0,24}}{_COUNT}"
+        rf"|{_FAMILY}(?![a-z0-9.\-]).{{0,24}}{_COUNT}|{_COUNT} (?:in|on) (?:an? |the )?{_TYPE}"
+    )
+
+
+@cache
+def _priced() -> re.Pattern[str]:
+    """A sum for a time: "包月是 2 万", "¥20,000 per month"."""
+    return re.compile(
+        r"(?:包月|月付|月租|一个月|每个?月|一小时|每小时)[^?多几何]{0,6}\d"
+        r"|(?:[¥$] ?\d[\d,.]*k?|\d ?(?:元|块|cny|yuan|usd|dollars)) ?(?:/|每|per |an? )(?:小时|月|hour|month)"
     )
 
 
@@ -184,9 +193,7 @@ def _of_a_job(found: Findings, cues: frozenset[str], has_job: bool, wish: bool) 
     }  # fmt: skip
 
 
-def _of_hardware(
-    found: Findings, cues: frozenset[str], has_job: bool, topic: bool
-) -> dict[str, bool]:
+def _of_hardware(found: Findings, cues: frozenset[str], has_job: bool, topic: bool) -> dict[str, bool]:
     """Features about cards, families and types: what they are, cost, whether a statement holds, which is better."""
     lower, asked = found.text.lower(), has_job or found.quantity
     topics = {hit.name for hit in found.hits if hit.table == "topics"}
@@ -195,7 +202,8 @@ def _of_hardware(
     in_job = bool({"training", "inference", "vision", "llm"} & topics)
     things = found.hardware + found.models_named * (found.hardware == 0) + ("other_cloud" in cues or found.other_clouds)
     stated = bool(_feature().search(lower)) or found.hardware >= 2 or found.memory_of_card or found.dtypes > 0
-    fact = (stated or "support" in cues or found.unknown) and not has_job and _asks_fact(found, lower, "claim" in cues)
+    priced = bool(_priced().search(lower)) and not (found.budget or "fit" in cues)
+    fact = (stated or priced or "support" in cues or found.unknown) and not has_job and _asks_fact(found, lower, "claim" in cues)
     return {
         "list": "list" in cues or bool(_listing().search(lower)),
         "size_of_card": of_card, "card_for_dtype": found.dtypes > 0 and bool({"need", "size"} & cues) and not (asked or found.hardware), "size_in_job": of_card and in_job, "job_context": in_job,
@@ -206,7 +214,7 @@ def _of_hardware(
         and bool(found.hardware or has_job or found.budget or ({"gpu", "family"} & topics and not found.billings)),
         "duration_of": found.duration and named and len(found.text) <= SHORT and not {"how", "why", "fit", "claim", "need", "suit"} & cues,
         "budget_lasts": found.budget and asks_how_long(lower),
-        "fact": fact, "fact_figure": fact and "list" not in cues and bool(_figure().search(lower)), "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and found.hardware > 0,
+        "fact": fact, "fact_figure": fact and "list" not in cues and (priced or bool(_figure().search(lower))), "unknown_fact": fact and found.unknown, "claim_of": "claim" in cues and found.hardware > 0,
         "two_things": "compare" in cues and (
             things >= 2 or (found.dtypes >= 2 and has_job) or found.billings >= 2),
     }  # fmt: skip
@@ -215,10 +223,7 @@ def _of_hardware(
 def score_intents(features: Mapping[str, bool]) -> dict[Intent, float]:
     """The sum of the weights of the features that hold, by intent."""
     table = read_table("intents")
-    return {
-        intent: sum(weight for name, weight in table[intent].items() if features.get(name))
-        for intent in _ORDER
-    }
+    return {intent: sum(weight for name, weight in table[intent].items() if features.get(name)) for intent in _ORDER}
 
 
 def choose_intents(features: Mapping[str, bool]) -> list[Intent]:
@@ -231,11 +236,7 @@ def choose_intents(features: Mapping[str, bool]) -> list[Intent]:
     if chosen and chosen[0] in lonely:
         return [chosen[0], *(i for i in chosen[1:] if i == "hostile")]
     chosen = [intent for intent in chosen if intent not in lonely]
-    if chosen:
-        return chosen
-    if not features.get("topic"):
-        return ["out_of_scope"]
-    return [_fallback(features)]
+    return chosen or [_fallback(features) if features.get("topic") else "out_of_scope"]
 
 
 def _fallback(features: Mapping[str, bool]) -> Intent:

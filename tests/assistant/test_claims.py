@@ -22,6 +22,10 @@ NO = [
     ("gn7i-c16g1.4xlarge 有两张 A10，对吗", "不对。", "1 张 A10"),
     ("gn7e-c16g1.32xlarge has 4 A100s, right?", "No, that is not right.", "8 x A100"),
     ("gn7e-c16g1.4xlarge 包月 2 万，对吗", "不对。", "2023-06-17"),
+    ("gn7e-c16g1.4xlarge 包月两万，对吗", "不对。", "16676"),
+    ("gn7e-c16g1.4xlarge 包月是 2 万吗", "不是，", "16676"),
+    ("Is gn7e-c16g1.4xlarge ¥20,000 per month?", "No: ", "16676"),
+    ("Are there 8 GPUs in ecs.gn7i-c32g1.32xlarge?", "No: ", "4 x A10"),
 ]
 YES = ["gn7i 有 8 卡的吗？", "Does gn7i have 8 GPUs?", "A10 带宽是 600GB/s 吗", "gn7i-c8g1.2xlarge 有 30G 内存吗", "A10 的显存是 24576MB 吗"]
 MIXED = [

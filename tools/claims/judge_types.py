@@ -30,6 +30,8 @@ HOST_AFTER = re.compile(r"\s?(?:的)?(?:主机|系统)?内存|\s?(?:of )?(?:host
 
 NAMED = re.compile(r"\s*(?:[x×*]|张|块)?\s*(?:nvidia|tesla)?\s*")
 """Between a count and the card that is counted."""
+INSIDE = re.compile(r" (?:in|on|inside) (?:an? |the |each |one )?")
+"""Between a count and the type that is said to have it: "8 GPUs in ecs.gn7i-c32g1.32xlarge"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ def _judged(clause: Clause, row: Instance, item: Mention) -> Iterator[tuple[Ment
             held = row.gpu_id in cards()[part.value].gpu_ids
         elif part.start in of_card:
             held = of_card[part.start]
-        elif part.start < first:
+        elif part.start < first and not (part.kind == "count" and INSIDE.fullmatch(clause.between(part, item))):
             continue
         elif part.kind == "vcpu":
             held = part.amount == row.vcpu

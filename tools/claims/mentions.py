@@ -51,7 +51,7 @@ def parts() -> dict[str, re.Pattern[str]]:
         "percent": re.compile(r"(?<![a-z0-9_.])(\d{1,3}(?:\.\d)?) ?%"),
         "params": re.compile(r"(?<![a-z0-9.x×])(\d{1,4}(?:\.\d{1,2})?) ?b(?![a-z0-9])"),
         "arch": re.compile(r"(?<![a-z])(ampere|turing|volta|hopper|blackwell|pascal|maxwell|ada(?: lovelace)?|lovelace|安培|图灵|伏特)(?![a-z])"),
-        "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?" + NUMBER + r" ?(万|千|k(?![a-z]))? ?(元|块钱?(?!卡|gpu| ?[a-z])|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
+        "money": re.compile(r"(?:(¥|\$|usd|cny|rmb) ?)?(?:" + NUMBER + r"|([一二两三四五六七八九])(?= ?[万千]))" + r" ?(万|千|k(?![a-z]))? ?(元|块钱?(?!卡|gpu| ?[a-z])|人民币|cny|rmb|yuan|usd|dollars?|美元|美金)?"),
         "phantom": re.compile(r"(?<=p4/)p5(?![a-z0-9])|(?<=p4、)p5(?![a-z0-9])|(?<![a-z0-9./-])p5(?= ?(?:卡|显卡|系列|gpu|cards?(?![a-z])))"),
     }  # fmt: skip
 
@@ -73,7 +73,7 @@ class Mention:
 
 def parse_number(text: str) -> float:
     """A plain figure: digits with thousands commas, or a small Chinese or English numeral."""
-    small = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "八": 8, "one": 1, "two": 2, "four": 4, "eight": 8}
+    small = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "one": 1, "two": 2, "four": 4, "eight": 8}
     return float(small[text]) if text in small else float(text.replace(",", ""))
 
 
@@ -149,13 +149,13 @@ def _amount(kind: str, match: re.Match[str]) -> tuple[str, float]:
 
 def _money(text: str) -> Iterator[Mention]:
     for match in parts()["money"].finditer(text):
-        unit = match[1] or match[4]
-        pieces = unit == "块" and "." not in match[2] and len(match[2]) < 3  # "2 块" are cards
+        number, unit = match[2] or match[3], match[1] or match[5]
+        pieces = unit == "块" and "." not in number and len(number) < 3 and not match[4]  # "2 块" are cards
         if (unit and not pieces) or _is_bare_price(text, match):
             currency = (
                 "USD" if unit in ("$", "usd", "dollar", "dollars", "美元", "美金") else "CNY"
             )
-            amount = parse_number(match[2]) * SCALES.get(match[3] or "", 1.0)
+            amount = parse_number(number) * SCALES.get(match[4] or "", 1.0)
             yield Mention("money", currency, match.start(), match.end(), amount)
 
 
