@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from knowledge.errors import XuankaError
+from tools.results import Recommendation
+from tools.sizing_results import LlmSizing
+
 from .read.reading import Reading
+from .toolbox import size_llm_tool
 
 
 def conditions_of(reading: Reading) -> dict[str, Any]:
@@ -19,7 +26,7 @@ def conditions_of(reading: Reading) -> dict[str, Any]:
     precision = "fp8" if "fp8" in flags else "bf16" if "bf16" in flags else None
     found: dict[str, Any] = {
         "gpu_count": reading.gpus,
-        "min_card_memory_gb": reading.card_memory_gb,
+        "min_card_memory_gb": reading.card_memory_gb or (_memory(words) if asks_cheapest(reading) else None),
         "max_hourly": cny if budget and budget.per == "hour" else None,
         "max_monthly": cny if budget and budget.per == "month" else None,
         "precision": precision,
@@ -27,6 +34,12 @@ def conditions_of(reading: Reading) -> dict[str, Any]:
     }
     found |= {name: True for name in ("nvlink", "rdma", "bare_metal") if name in flags}
     return {key: value for key, value in found.items() if value is not None}
+
+
+def _memory(words: str) -> float | None:
+    """GPU memory said beside a machine: "with 24 GB", "24G 显存"; not the memory of the host."""
+    found = re.search(r"(?<![\d.])(\d{1,3}) ?gi?b?(?![a-z0-9])(?! ?(?:内存|ram|memory of host|system|ssd|disk|云盘|硬盘))", words)
+    return float(found[1]) if found else None
 
 
 def intents_of(reading: Reading) -> list[str]:
@@ -38,11 +51,62 @@ def intents_of(reading: Reading) -> list[str]:
     intents: list[str] = list(reading.intents)
     bare = not (reading.models or reading.config_json or reading.cards or reading.families or reading.instances)
     named = len(reading.cards) + len(reading.families) + len(reading.instances)
+    if named == 1 and (len(reading.regions) > 1 or asks_where(reading)) and asks_cheaper(reading) and intents[0] in ("catalog", "comparison", "guidance"):
+        return ["price"]
     if intents[0] == "guidance" and named > 1 and _says(reading.normal.lower(), _table()["choice"]["compare"]):
         return ["comparison", *intents]
     if intents[0] == "guidance" and bare and len(conditions_of(reading)) > 1:
         return ["catalog", *intents]
     return intents
+
+
+def asks_cheaper(reading: Reading) -> bool:
+    """Whether a choice is to be made by cost: "哪边便宜", "which is cheaper"."""
+    return _says(reading.normal.lower(), _table()["choice"]["cheaper"])
+
+
+def asks_cheapest(reading: Reading) -> bool:
+    """Whether the cheapest machine is asked for, whichever it is: "最便宜的 GPU 实例", "cheapest instance"."""
+    words = reading.normal.lower()
+    return _says(words, _table()["choice"]["cheapest"]) and _says(words, _table()["choice"]["machine"])
+
+
+def asks_where(reading: Reading) -> bool:
+    """Whether the region is what is asked for: "在哪个地域最便宜", "which region is cheapest"."""
+    return not reading.regions and _says(reading.normal.lower(), _table()["choice"]["where"])
+
+
+def asks_by_month(reading: Reading) -> bool:
+    """Whether prices are to be compared by the month: "包月哪个便宜", "按月", "per month"."""
+    return "month" in reading.billing or _says(reading.normal.lower(), _table()["choice"]["month"])
+
+
+def unknown_place(reading: Reading) -> str:
+    """What stands where a region is named ("in Mars region", "火星地域") and is none; empty where a region was understood."""
+    if reading.regions:
+        return ""
+    table = _table()["place"]
+    found = [match for pattern in table["patterns"] for match in re.finditer(pattern, reading.normal)]
+    named = (next(group for group in match.groups() if group).strip() for match in found)
+    return next((name for name in named if name.lower() not in table["ordinary"]), "")
+
+
+def chosen_types(sums: Sequence[dict[str, Any]]) -> list[str]:
+    """The type that a sum would choose, by the arguments of its call: a follow-up about money needs all its prices in
+    the same round. Empty where several sums are asked or nothing fits."""
+    if len(sums) != 1:
+        return []
+    try:
+        sizing, _ = size_llm_tool(**sums[0])
+    except XuankaError:
+        return []
+    return [pick.instance_type for pick in picks_of(sizing)[:1]]
+
+
+def picks_of(sizing: LlmSizing) -> list[Recommendation]:
+    """The machines that a sum recommends, the first one first."""
+    copies = [sizing.replicas.machine] if sizing.replicas and sizing.replicas.leads else []
+    return sizing.advice.recommendations or [*copies, *sizing.advice.multi]
 
 
 def _says(words: str, spoken: dict[str, list[str]]) -> bool:

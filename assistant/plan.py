@@ -9,7 +9,8 @@ from typing import Any
 from knowledge import facts
 from tools.prices import HOURS_PER_MONTH
 
-from .filters import conditions_of, intents_of
+from .filters import asks_cheaper, asks_cheapest, chosen_types, conditions_of, intents_of
+from .read.money import quotes_rate
 from .read.reading import ModelMention, Money, NameMention, Reading
 
 FEEL = ("8B", "32B", "72B")
@@ -165,17 +166,24 @@ def _catalog_calls(reading: Reading, common: dict[str, Any], placed: dict[str, A
 def _price_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any]) -> Iterator[PlannedCall]:
     names = _names(reading)
     if names:
+        if quotes_rate(reading):
+            yield PlannedCall("check_claims", {"text": reading.text, **common})
         yield PlannedCall("get_prices", {"names": names, **placed})
     elif reading.models:
-        yield from _sizing_calls(reading, common, placed)
+        sums = list(_sizing_calls(reading, common, placed))
+        yield from sums
+        chosen = chosen_types([call.args for call in sums if call.tool == "size_llm"]) if reading.carried else []
+        yield from (PlannedCall("get_prices", {"names": [name], **placed}) for name in chosen)
         return
-    elif reading.budget is not None or reading.gpus or reading.card_memory_gb:
+    elif reading.budget is not None or reading.gpus or reading.card_memory_gb or asks_cheapest(reading):
         yield PlannedCall("find_instances", {**conditions_of(reading), **placed})
     yield _search(reading, common)
 
 
 def _comparison_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any]) -> Iterator[PlannedCall]:
     yield from _name_calls(reading, placed)
+    if asks_cheaper(reading):
+        yield from (PlannedCall("get_prices", {"names": [name], **placed}) for name in _names(reading))
     if reading.models and reading.job in COMPUTED_JOBS:
         yield from (_size_call(reading, mention.text, placed) for mention in reading.models[:MAX_MODELS])
     yield _search(reading, common)

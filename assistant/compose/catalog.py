@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from assistant.answer import Caution
 from assistant.evidence import Evidence
+from assistant.filters import asks_cheapest
 from assistant.found import FoundInstances
 from assistant.read.reading import Reading
 from knowledge.facts import CATALOG_READ_ON
@@ -125,6 +126,16 @@ def type_table(voice: Voice, evidence: Evidence, rows: Sequence[TypeFacts]) -> s
     return paragraphs("\n".join(lines), more, note)
 
 
+def _cheapest(voice: Voice, reading: Reading, evidence: Evidence, found: FoundInstances) -> str:
+    """The cheapest type on record in the region asked, or that none is priced there."""
+    asked = str(evidence.of_tool("find_instances")[0].args.get("region") or "")
+    region, first = words.region(asked, voice.language), found.types[0]
+    if first.price is None:
+        return voice("cheapest_none", region=region)
+    price = {"price": words.price(first.price, voice.language), "date": first.price.as_of, "mark": evidence.mark([first.price.source_id])}
+    return voice("cheapest", region=region, instance=first.instance_type, cards=first.cards, **price)
+
+
 def _listing(reading: Reading, evidence: Evidence, found: FoundInstances) -> Draft:
     voice = Voice("catalog", reading.language)
     more = best_points(reading, evidence, most=1)
@@ -134,8 +145,9 @@ def _listing(reading: Reading, evidence: Evidence, found: FoundInstances) -> Dra
     families = words.and_list(list(dict.fromkeys(row.family for row in found.types)), voice.language)
     sources = list(dict.fromkeys(s for row in found.types for s in row.source_ids))[:2]
     head = voice("found", count=len(found.types), families=families, date=CATALOG_READ_ON, mark=evidence.mark(sources))
+    best = _cheapest(voice, reading, evidence, found) if asks_cheapest(reading) else ""
     return Draft(
-        kind="catalog",
-        text=paragraphs(head, type_table(voice, evidence, found.types), more),
+        kind="price" if best else "catalog",
+        text=paragraphs(best or head, type_table(voice, evidence, found.types), more),
         derived=[float(len(found.types))],
     )

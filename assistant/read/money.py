@@ -8,8 +8,10 @@ from functools import cache
 from typing import Literal, cast
 
 from .lexicon import read_table
+from .names import blank, find_names
 from .normalise import parse_number, scale_of
-from .reading import Money
+from .quantities import read_quantities
+from .reading import Money, Reading
 
 _NEAR = 14  # characters between an amount and the word that makes it a limit
 
@@ -75,3 +77,32 @@ def _per(word: str | None) -> Literal["hour", "month", "year", "once"]:
         if word in words:
             return cast(Literal["hour", "month", "year"], unit)
     return "once"
+
+
+@cache
+def _rate() -> re.Pattern[str]:
+    """A price told per time: "一小时只要 2.86 元", "2.86 CNY an hour", "9.53/h"."""
+    table = read_table("money")
+    sign = _any(w for words in table["currency"].values() for w in words)
+    per = _any([*(w for words in table["per"].values() for w in words), "天", "日", "周", "day", "week"])
+    value = r"(?<![\d.a-z])\d{1,6}(?:,\d{3})*(?:\.\d{1,6})?"
+    first = rf"(?:每个?|一个?|(?<!\d)1 ?个?|per |an? |each )\s?(?:{per})[^\d,，。;；?？!！]{{0,12}}(?:(?:{sign})\s?{value}|{value}\s?(?:{sign}))"
+    after = rf"(?:(?:{sign})\s?{value}|{value}\s?(?:{sign}))\s?(?:/|每个?|一个?|per |an? |every |each )\s?(?:{per})"
+    return re.compile(rf"{first}|{after}|{value}\s?/\s?(?:{per})")
+
+
+def quotes_rate(reading: Reading) -> bool:
+    """Whether the question tells a price per time, which it takes for granted."""
+    return reading.budget is None and _rate().search(reading.normal.lower()) is not None
+
+
+def asked_time(reading: Reading) -> tuple[float | None, float | None]:
+    """Hours or months that are to be paid for; the hour of a rate that is told beside them ("一小时 9.53 元") is none."""
+    if not quotes_rate(reading):
+        return reading.hours, reading.months
+    lower = reading.normal.lower()
+    rest = _rate().sub(lambda match: "\0" * len(match.group()), blank(lower, find_names(lower)))
+    left = read_quantities(rest)
+    if left.hours is not None:
+        return left.hours, left.months
+    return None, left.months or reading.months

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 from .language import NEUTRAL, find_switch
 from .lexicon import Hit
+from .normalise import parse_number
 from .precision import find_precisions
 from .reading import Reading
 
@@ -65,3 +67,66 @@ def _is_wish(reading: Reading, cues: set[str]) -> bool:
     if reading.wish is None or own or "offtopic" in cues:
         return False
     return reading.wish in ("explain", "why_not", "defaults") or not {"how", "list", "compare"} & cues
+
+
+_MONEY_ONLY = ("hours", "months", "machines", "region", "billing")
+_OF_A_JOB = ("context", "concurrency", "weight_dtype", "kv_dtype", "budget", "gpus", "tensor_parallel", "batch", "disk_gib", "engine", "wish", "network")
+_ASKS_MORE = frozenset(("how", "why", "compare", "list", "spec", "claim", "exist", "support", "need", "size", "fit", "suit", "save", "offtopic", "fresh", "model_choice"))
+_OF_MONEY = frozenset(("price", "billing", "spot"))
+
+
+def asks_money_only(reading: Reading, cues: Iterable[str]) -> bool:
+    """Whether a text says nothing but for how long, how many, where or by which billing: "跑三个月", "两台呢",
+    "换成上海", "包月多少", "same on spot?"."""
+    if any(getattr(reading, name) for name in (*SUBJECT, *HARDWARE, *_OF_A_JOB)) or _ASKS_MORE & set(cues):
+        return False
+    short = ELLIPTIC if asks_sum(reading) or "price" in set(cues) else TERSE
+    said = any(getattr(reading, name) for name in _MONEY_ONLY)
+    return said and set(reading.topics) <= _OF_MONEY and len(reading.normal) <= short
+
+
+def asks_sum(reading: Reading) -> bool:
+    """Whether an amount is asked for: "包月多少"."""
+    return re.search(r"多少|how much", reading.normal.lower()) is not None
+
+
+@cache
+def _fits() -> re.Pattern[str]:
+    return re.compile(r"放.{0,2}进|塞.{0,2}进|装.{0,2}进")
+
+
+def asks_fit_there(reading: Reading, cues: Iterable[str]) -> bool:
+    """Whether a text asks whether what was spoken of fits on hardware that it names: "does it fit on a T4?"."""
+    asks = "fit" in set(cues) or _fits().search(reading.normal) is not None
+    there = any(getattr(reading, name) for name in HARDWARE) and not any(getattr(reading, name) for name in SUBJECT)
+    return asks and there and "price" not in set(cues) and reading.intents[0] != "claim_check" and len(reading.normal) <= ELLIPTIC
+
+
+def scaled(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> dict[str, Any]:
+    """"预算砍一半", "twice the users": the figure before, halved or doubled."""
+    factor = 0.5 if "half" in cues else 2.0 if "double" in cues else None
+    lower = reading.normal.lower()
+    if factor is None:
+        return {}
+    if previous.budget and any(word in lower for word in ("预算", "budget", "钱", "money")):
+        return {"budget": previous.budget.model_copy(update={"amount": previous.budget.amount * factor})}
+    for name, words in _SCALABLE.items():
+        value = getattr(previous, name)
+        if value and name not in own and any(word in lower for word in words):
+            return {name: max(1, int(value * factor))}
+    return {}
+
+
+def of_them(reading: Reading) -> dict[str, Any]:
+    """"How much for two of them?": machines."""
+    said = re.search(r"\b([a-z]+|\d{1,3}) of (?:them|those|these)\b", reading.normal.lower())
+    count = parse_number(said[1]) if said else None
+    return {"machines": int(count)} if count and count >= 1 else {}
+
+
+_SCALABLE = {
+    "concurrency": ("用户", "并发", "人", "users", "concurren", "people"),
+    "context": ("上下文", "context", "长度"),
+    "batch": ("batch", "批"),
+    "gpus": ("卡", "gpu", "card"),
+}

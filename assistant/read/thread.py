@@ -12,7 +12,19 @@ from .lexicon import Hit
 from .methods import is_training, names_of
 from .quantities import SHORTEST_CONTEXT
 from .reading import Intent, Reading
-from .replies import ELLIPTIC, HARDWARE, SUBJECT, TERSE, is_bare, is_reply
+from .replies import (
+    ELLIPTIC,
+    HARDWARE,
+    SUBJECT,
+    TERSE,
+    asks_fit_there,
+    asks_money_only,
+    asks_sum,
+    is_bare,
+    is_reply,
+    of_them,
+    scaled,
+)
 
 _WISHES = (
     "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "contexts", "concurrency", "concurrencies", "people",
@@ -59,7 +71,11 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
     opening = _opening().search(reading.normal.lower()) is not None
     if any(getattr(reading, name) for name in SUBJECT):
         return (opening and not _is_whole(reading)) or _asks_about_named_hardware(reading, previous, cues)
-    return _leans(reading, cues, opening)
+    sized = any(getattr(previous, name) for name in SUBJECT)
+    if sized and asks_fit_there(reading, cues):
+        return True
+    priced = sized or any(getattr(previous, name) for name in HARDWARE)
+    return _leans(reading, cues, opening) or (priced and asks_money_only(reading, cues))
 
 
 def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
@@ -106,7 +122,7 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     own = {name for name in (*SUBJECT, *HARDWARE, *_WISHES) if getattr(reading, name)}
     changes: dict[str, Any] = {}
     job = _job(reading, previous, hits)
-    for name in _fields_to_carry(job, previous, own):
+    for name in _fields_to_carry(job, previous, own, fits=asks_fit_there(reading, cues)):
         value = getattr(previous, name)
         if value and name not in own:
             changes[name] = value
@@ -118,7 +134,7 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     answer = _answered(reading, previous)
     carried = [name for name in carried if name not in answer]
     changes |= answer
-    changes |= _scaled(reading, previous, cues, own)
+    changes |= scaled(reading, previous, cues, own) | of_them(reading)
     if job != reading.job:
         changes["job"] = job
         carried.append("job")
@@ -127,13 +143,15 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     return reading.model_copy(update=changes)
 
 
-def _fields_to_carry(job: str | None, previous: Reading, own: set[str]) -> list[str]:
+def _fields_to_carry(job: str | None, previous: Reading, own: set[str], *, fits: bool) -> list[str]:
     names = [] if own & set(SUBJECT) else [*SUBJECT]
     if not own & set(HARDWARE):
         names += [*HARDWARE]
     dropped: set[str] = {"job"}
     if own & set(HARDWARE):
         dropped |= {"gpus", "tensor_parallel", "machines"}
+    if fits:
+        dropped |= {"hours", "months", "billing"}
     for first, *others in _TOGETHER:
         if own & {first, *(others if first == "hours" else ())}:
             dropped |= {first, *others}
@@ -176,34 +194,20 @@ def _answered(reading: Reading, previous: Reading) -> dict[str, Any]:
     return {}
 
 
-def _scaled(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> dict[str, Any]:
-    """"预算砍一半", "twice the users": the figure before, halved or doubled."""
-    factor = 0.5 if "half" in cues else 2.0 if "double" in cues else None
-    lower = reading.normal.lower()
-    if factor is None:
-        return {}
-    if previous.budget and any(word in lower for word in ("预算", "budget", "钱", "money")):
-        return {"budget": previous.budget.model_copy(update={"amount": previous.budget.amount * factor})}
-    for name, words in _SCALABLE.items():
-        value = getattr(previous, name)
-        if value and name not in own and any(word in lower for word in words):
-            return {name: max(1, int(value * factor))}
-    return {}
-
-
-_SCALABLE = {
-    "concurrency": ("用户", "并发", "人", "users", "concurren", "people"),
-    "context": ("上下文", "context", "长度"),
-    "batch": ("batch", "批"),
-    "gpus": ("卡", "gpu", "card"),
-}
-
-
 def _intents(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[str]) -> list[Intent]:
     """A price, a comparison or a claim asked anew stays first; a bare wish is what was asked before."""
     cues = {hit.name for hit in hits if hit.table == "cues"}
     first: Intent = "price" if "price" in cues and "save" not in cues else reading.intents[0]
     before = [intent for intent in previous.intents if intent not in _OWN]
+    sized = any(getattr(previous, name) for name in SUBJECT)
+    if sized and asks_fit_there(reading, cues):
+        return ["sizing"]
+    if asks_money_only(reading, cues) and before[:1] != ["comparison"]:
+        if not sized or "price" in (*cues, *before[:1]) or own & {"hours", "months"} or asks_sum(reading):
+            return ["price"]
+        return ["price", "sizing"] if "billing" in own else before
+    if sized and before[:1] == ["price"] and own & {*_SIZING_FIELDS, "weight_dtype"}:
+        return ["sizing"]
     bare = is_bare(reading, hits)
     if bare and first == "catalog" and before[:1] == ["guidance"]:
         return [first, *before]
@@ -216,7 +220,6 @@ def _intents(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[
         return before
     chosen = [first, *before] if asks_anew or {"fit", "need"} & cues and first == "sizing" else [*before, first]
     return list(dict.fromkeys(i for i in chosen if i not in ("out_of_scope", "greeting"))) or ["guidance"]
-
 
 
 _SIZING_FIELDS = {"context", "concurrency", *SUBJECT}
