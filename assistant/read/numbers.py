@@ -144,6 +144,11 @@ def is_joined(how: str, lower: str, first: Number, then: Number) -> bool:
     return bool(behind or re.compile(joint["pair_after"]).match(lower, then.end))
 
 
+def asks_of_one_token(lower: str) -> bool:
+    """Whether a text asks what a single token takes: "一个 token 的 KV 多大", "KV per token"."""
+    return bool(joined("one_token", "said").search(lower) and joined("one_token", "of").search(lower))
+
+
 def is_plain_count(lower: str, number: Number) -> bool:
     """A whole number that is neither a length nor the count of a card named beside it."""
     whole = not number.scale and number.value == int(number.value) and 1 <= number.value <= MOST_IN_PRODUCT

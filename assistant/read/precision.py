@@ -85,6 +85,7 @@ def _find(text: str, flat: str) -> list[Hit]:
         hit
         for hit in _lexicon().scan(text)
         if not re.search(r"\d\.$", flat[max(0, hit.start - 2) : hit.start])
+        and not re.match(r"int ?\d\.\d", flat[hit.start : hit.end + 2])
         and not (flat[hit.end - 1] == "位" and people.match(flat, hit.end))
     ]
     hits = sorted([*hits, *wide], key=lambda hit: hit.start)

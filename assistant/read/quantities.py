@@ -75,9 +75,7 @@ def _roles() -> tuple[_Role, ...]:
     )
 
 
-@cache
-def _area() -> re.Pattern[str]:
-    return re.compile(r"(?<![\d.a-z])(\d{2,5})\s?(?:px)?\s?[x×*]\s?(\d{2,5})(?![\d.]|\s?k(?![a-z]))")
+_AREA = re.compile(r"(?<![\d.a-z])(\d{2,5})\s?(?:px)?\s?[x×*]\s?(\d{2,5})(?![\d.]|\s?k(?![a-z]))")
 
 
 def _is_picture(width: int, height: int) -> bool:
@@ -91,7 +89,7 @@ _ONE = re.compile(r"(?<=for )a(?= (?:day|week|month|year)(?![a-z]))")
 def read_quantities(lower: str) -> Quantities:
     """All quantities of a lower-case text in which the names of models, cards and instances are blanked out."""
     result = Quantities()
-    area = _area().search(lower)
+    area = _AREA.search(lower)
     if area and _is_picture(int(area[1]), int(area[2])):
         result.crop = (int(area[1]), int(area[2]))
         lower = lower[: area.start()] + " " * len(area.group()) + lower[area.end() :]
@@ -141,6 +139,9 @@ def _side_by_side(
     (left, role), (right, role_then) = first, then
     if role is None and role_then in _LISTED and not left.glued and is_joined("list", lower, left, right):
         return (left, role_then), then
+    of_each = role is None and role_then == "context" and joined("how_many", "unit").match(lower, right.end)
+    if of_each and joined("how_many", "count").fullmatch(lower, left.end, right.start) and is_plain_count(lower, left):
+        return (left, None if left.glued else "users"), then
     if is_joined("product", lower, left, right) and not (left.glued or right.glued):
         many = left if role_then == "context" else right
         if sorted((role or "", role_then or "")) == ["", "context"] and is_plain_count(lower, many):
@@ -174,7 +175,7 @@ def _role_of(lower: str, number: Number, then: Number | None, taken: int) -> tup
     """The role of a number, and the end of the words behind it that say so: they say nothing of the next number."""
     behind = lower[max(taken, number.start - _LOOK_BACK, 0) : number.start]
     behind = re.sub(r"[-+~≈]$", "", behind)
-    if _is_of_each(lower, number, behind):
+    if _is_of_each(lower, number):
         return "context", number.end
     if joined("each", "before").search(behind) and joined("each", "unit").match(lower, number.end):
         return None, number.end
@@ -207,12 +208,13 @@ def _is_word_of_next(lower: str, number: Number, end: int, then: Number | None, 
     return is_length and _unit_of(lower, then) in (None, *_COUNTED)
 
 
-def _is_of_each(lower: str, number: Number, behind: str) -> bool:
-    """The 8K of "how many 8K users": what each of them has, not how many there are."""
+def _is_of_each(lower: str, number: Number) -> bool:
+    """The 8K of "how many 8K users" and "12 路 8K 会话": what each of them has, not how many there are."""
     unit = joined("how_many", "unit").match(lower, number.end)
     if unit is None or number.scale != "k" or number.glued:
         return False
-    return bool(joined("how_many", "before").search(behind) or joined("how_many", "after").match(lower, unit.end()))
+    behind = lower[max(0, number.start - _LOOK_BACK) : number.start]
+    return any(joined("how_many", key).search(behind) for key in ("before", "counted")) or bool(joined("how_many", "after").match(lower, unit.end()))
 
 
 def _before(role: _Role, lower: str, number: Number) -> Iterable[re.Pattern[str]]:

@@ -15,6 +15,7 @@ from .models import Models, find_model_mentions, split_config
 from .money import find_budget
 from .names import Named, blank, find_names
 from .normalise import normalise
+from .numbers import asks_of_one_token
 from .others import blank_closed, find_closed, find_clouds
 from .precision import Precisions, find_precisions
 from .presumes import find_presumes
@@ -38,7 +39,7 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     normal = normalise(rest)
     reading, hits = _read(text, normal, config)
     reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
-    if previous is not None and is_continuation(reading, previous, hits):
+    if previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous)):
         reading = carry_over(reading, previous, hits)
     elif is_dangling(reading):
         reading = reading.model_copy(update={"intents": ["sizing"]})
@@ -74,7 +75,7 @@ def _read(text: str, normal: str, config: str | None) -> tuple[Reading, list[Hit
         hits, modality=models.modality, has_network=network is not None,
         sized=bool(models.mentions) or config is not None,
         batched=quantities.batch is not None,
-        about_llm=bool(quantities.context or quantities.concurrency),
+        about_llm=bool(quantities.context or quantities.concurrency) or asks_of_one_token(lower),
     )  # fmt: skip
     reading = Reading(
         text=text, normal=normal, language=find_language(normal), intents=["guidance"], job=job,
@@ -128,6 +129,12 @@ def _fit_to_job(reading: Reading) -> Reading:
     return reading.model_copy(update=changes)
 
 
+def _is_of_its_tokens(reading: Reading, previous: Reading) -> bool:
+    """"How big is the KV of one token?" after a question about a model."""
+    own = reading.models or reading.config_json or reading.intents[0] != "sizing"
+    return not own and bool(previous.models or previous.config_json) and asks_of_one_token(reading.normal.lower())
+
+
 def _with_batch(reading: Reading, previous: Reading | None) -> Reading:
     """A batch of a served language model is how many sequences run at once, unless users are said beside it."""
     said_anew = previous is None or reading.batch != previous.batch
@@ -152,7 +159,7 @@ def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[
         unknown=any(not name.mention.known for name in real),
         memory_of_card=any(name.mention.memory_gb is not None for name in real),
         dtypes=len(reading.weight_dtypes), billings=len(reading.billing),
-        quantity=bool(reading.context or reading.concurrency or reading.batch or reading.crop),
+        quantity=bool(reading.context or reading.concurrency or reading.batch or reading.crop) or asks_of_one_token(reading.normal.lower()),
         training=is_training(hits), budget=reading.budget is not None, duration=bool(reading.hours or reading.months),
         job_words=bool({"llm", "vision", "diffusion", "encoder", "asr"} & set(names_of(hits, "jobs"))),
         config=reading.config_json is not None, absurd=bool(reading.absurd),

@@ -37,7 +37,7 @@ def test_widths_in_bits(text: str, weights: str) -> None:
     assert find_precisions(normalise(text)).weights == (weights,)
 
 
-@pytest.mark.parametrize("text", ["8 位同事用", "4 位用户", "6 位用户", "8 位老师同时在线", "64-bit Linux", "a 384-bit bus", "a bit more", "19.5bit"])
+@pytest.mark.parametrize("text", ["8 位同事用", "4 位用户", "6 位用户", "8 位老师同时在线", "64-bit Linux", "a 384-bit bus", "a bit more", "19.5bit", "int3.5"])
 def test_no_widths(text: str) -> None:
     assert find_precisions(normalise(text)).weights == ()
 
