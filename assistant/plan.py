@@ -62,7 +62,7 @@ def _calls_for(
         if reading.weight_dtype in ("fp8", "bf16") and reading.cards:
             yield PlannedCall("find_instances", {"precision": reading.weight_dtype, **placed})
         yield _search(reading, common)
-    elif intent == "guidance":
+    elif intent in ("guidance", "out_of_scope"):  # words of this field that the tables lack may stand in a passage
         yield _search(reading, common)
 
 
@@ -95,7 +95,8 @@ def asks_back(reading: Reading) -> bool:
 def _size_calls(reading: Reading, names: list[str], placed: dict[str, Any]) -> Iterator[PlannedCall]:
     """One sum per model, per precision of a single model, or per size of the ladder where a card is to be filled."""
     if not names and not reading.config_json:
-        filled = reading.model_copy(update={"weight_dtype": reading.weight_dtype or "awq"})
+        alone = reading.concurrency or 1  # "the largest model" is what one user can load
+        filled = reading.model_copy(update={"weight_dtype": reading.weight_dtype or "awq", "concurrency": alone})
         yield from (_size_call(filled, size, placed) for size in LADDER)
     elif len(names) <= 1 and len(reading.weight_dtypes) > 1:
         for dtype in reading.weight_dtypes[:MAX_MODELS]:

@@ -79,7 +79,7 @@ def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | Non
         return compose_price(reading, evidence) or _sizing(reading, evidence)
     if intent == "catalog":
         return compose_catalog(reading, evidence) or compose_guidance(reading, evidence)
-    if intent == "guidance":
+    if intent in ("guidance", "out_of_scope"):
         return compose_guidance(reading, evidence)
     return None
 

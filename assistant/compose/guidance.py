@@ -20,6 +20,8 @@ Chinese and 0.84 in English, other trades of computing up to 0.90.
 """
 TELLING, OUTRIGHT = 0.99, 1.03
 """Scores from which a passage belongs beside a sum, and from which it comes before it (sums alone reach 0.94)."""
+SURE_OF_STRANGERS = 0.94
+"""Score from which a passage answers a question without any word that the reading knows (small talk: up to 0.93)."""
 SURE_BY_WORDS = 0.25
 """The same where no vectors are at hand: the share of the question's words that the passage holds."""
 CLOSE = 0.03
@@ -66,11 +68,17 @@ def _near(evidence: Evidence, reading: Reading, topics: Collection[str] = ()) ->
         passages = [p for p in passages if set(topics) & set(p.topics)]
     if not passages:
         return []
-    sure = SURE[reading.language] if any(p.by_meaning for p in passages) else SURE_BY_WORDS
-    if passages[0].score < sure:
+    if passages[0].score < _sure(reading, by_meaning=any(p.by_meaning for p in passages)):
         return []
     best = passages[0].score
     return [p for p in passages if p.score >= best - CLOSE][:MAX_POINTS]
+
+
+def _sure(reading: Reading, *, by_meaning: bool) -> float:
+    """The score from which the best passage is quoted."""
+    if reading.intents[0] == "out_of_scope":
+        return SURE_OF_STRANGERS if by_meaning else 1.0
+    return SURE[reading.language] if by_meaning else SURE_BY_WORDS
 
 
 def _more(voice: Voice, passages: list[FoundPassage], evidence: Evidence) -> str:

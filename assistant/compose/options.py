@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from assistant.evidence import Evidence, Finding
 from assistant.read.reading import Reading
 from knowledge import facts
+from tools.results import Price, Recommendation
 from tools.sizing_results import CardCheck, LlmSizing
 
 from . import words
@@ -28,12 +29,12 @@ def compose_options(reading: Reading, evidence: Evidence, findings: Sequence[Fin
         text=paragraphs(
             _verdict(voice, sizings) if checked else "",
             "\n".join([voice("head_checked" if checked else "head"), *rows]),
-            voice("note", load=assumptions[0]),
+            voice("note_checked" if checked else "note", load=assumptions[0]),
         ),
         assumptions=assumptions,
         estimate=first.estimate,
         recommendations=[s.advice.recommendations[0] for s in sizings if s.advice.recommendations],
-        derived=[0.9],
+        derived=[0.9, *(float(_of_all(p, p.price).amount) for p in map(_pick, sizings) if p and p.price)],
     )
 
 
@@ -54,13 +55,24 @@ def _card(check: CardCheck, voice: Voice) -> str:
     return words.cards(facts.gpus()[check.gpu_id], check.gpus, voice.language)
 
 
+def _pick(sizing: LlmSizing) -> Recommendation | None:
+    """The first choice: one machine, copies that share the users, or machines joined to one."""
+    copies = [sizing.replicas.machine] if sizing.replicas and sizing.replicas.leads else []
+    picks = sizing.advice.recommendations or [*copies, *sizing.advice.multi]
+    return picks[0] if picks else None
+
+
+def _of_all(pick: Recommendation, price: Price) -> Price:
+    """The price of all its machines."""
+    return price.model_copy(update={"amount": price.amount * pick.instances})
+
+
 def _row(voice: Voice, evidence: Evidence, sizing: LlmSizing, *, checked: bool) -> str:
-    picks = sizing.advice.recommendations or sizing.advice.multi
-    pick = picks[0] if picks else None
+    pick = _pick(sizing)
     machines = f"{pick.instances} × " if pick and pick.instances > 1 else ""
     price = "—"
     if pick and pick.price:
-        price = words.price(pick.price, voice.language) + evidence.mark([pick.price.source_id])
+        price = words.price(_of_all(pick, pick.price), voice.language) + evidence.mark([pick.price.source_id])
     check = sizing.checks[0] if sizing.checks else None
     return voice(
         "row_checked" if checked else "row",
@@ -68,7 +80,7 @@ def _row(voice: Voice, evidence: Evidence, sizing: LlmSizing, *, checked: bool) 
         dtype=sizing.weight_dtype,
         gib=words.gib(sizing.totals.weights_gib),
         gb=words.gib(sizing.totals.weights_gb),
-        kv=words.gib(sizing.totals.kv_gib),
+        kv=words.gib(sizing.totals.kv_gib_per_sequence * sizing.concurrency),
         mark=evidence.mark(sizing.model.source_ids),
         instance=f"{machines}`{pick.instance_type}`" if pick else "—",
         price=price,

@@ -194,3 +194,29 @@ def test_the_type_of_a_named_card_is_told_before_what_is_cheaper(assistant: Assi
 def test_a_near_miss_says_which_flag_makes_room(assistant: Assistant, question: str) -> None:
     line = next(x for x in assistant.ask(question).text.splitlines() if "ecs.gn7e-c16g1.8xlarge" in x and "72.9" in x)
     assert "--gpu-memory-utilization 0.95" in line
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("什么是 PagedAttention", "PagedAttention"),
+        ("what is GQA?", "GQA"),
+        ("机器关了还扣钱吗", "停"),
+        ("two cards are slower than one, why", "slower"),
+        ("Xid 48、63、94 是坏卡吗", "Xid"),
+    ],
+)
+def test_a_question_in_no_word_of_ours_is_answered_where_a_passage_plainly_does(assistant: Assistant, question: str, words: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.kind == "guidance" and answer.verified
+    assert words in answer.text and answer.citations
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["写一首关于秋天的诗", "北京到上海的高铁多少钱", "git rebase 和 merge 有什么区别", "一加一等于几", "帮我起个名字", "手机哪个牌子好",
+     "write me a poem about autumn", "how to lose weight", "will the stock market go up", "how to write a resume", "who won the world cup"],
+)  # fmt: skip
+def test_other_fields_are_declined(assistant: Assistant, question: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.kind == "out_of_scope" and not answer.citations

@@ -23,8 +23,8 @@ def plan(question: str) -> list[PlannedCall]:
         ("Is gn7v an A100 family?", {"check_claims", "look_up_names", "search_guides"}),
         ("哪些实例有 NVLink", {"find_instances", "search_guides"}),
         ("which instances have NVLink?", {"find_instances", "search_guides"}),
-        ("今天天气怎么样", set()),
-        ("write a poem", set()),
+        ("今天天气怎么样", {"search_guides"}),
+        ("write a poem", {"search_guides"}),
         ("-5 并发跑 Qwen2.5-7B", set()),
     ],
 )
