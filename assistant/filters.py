@@ -53,6 +53,8 @@ def intents_of(reading: Reading) -> list[str]:
     named = len(reading.cards) + len(reading.families) + len(reading.instances)
     if named == 1 and (len(reading.regions) > 1 or asks_where(reading)) and asks_cheaper(reading) and intents[0] in ("catalog", "comparison", "guidance"):
         return ["price"]
+    if intents[0] == "price" and named > 1 and not reading.models and _says(reading.normal.lower(), _table()["choice"]["cheapest"]):
+        return ["comparison", *(intent for intent in intents if intent not in ("price", "catalog"))]
     if intents[0] == "guidance" and named > 1 and _says(reading.normal.lower(), _table()["choice"]["compare"]):
         return ["comparison", *intents]
     if intents[0] == "guidance" and bare and len(conditions_of(reading)) > 1:

@@ -99,7 +99,7 @@ def quotes_rate(reading: Reading) -> bool:
 def asked_time(reading: Reading) -> tuple[float | None, float | None]:
     """Hours or months that are to be paid for; the hour of a rate that is told beside them ("一小时 9.53 元") is none."""
     if not quotes_rate(reading):
-        return reading.hours, reading.months
+        return (None if reading.hours == 1 and reading.months else reading.hours), reading.months
     lower = reading.normal.lower()
     rest = _rate().sub(lambda match: "\0" * len(match.group()), blank(lower, find_names(lower)))
     left = read_quantities(rest)

@@ -82,6 +82,21 @@ def test_regions_are_compared(assistant: Assistant, question: str) -> None:
     assert "8.5794" in first and "9.5326" in first and "0.9532" in first
 
 
+@pytest.mark.parametrize("question", ["gn7i、gn6i 和 gn7e 包月哪个最便宜", "Which is the cheapest per month: gn7i, gn6i or gn7e?"])
+def test_the_cheapest_of_three(assistant: Assistant, question: str) -> None:
+    answer = ask(assistant, question)
+    assert answer.kind == "comparison"
+    for figure in ("3,348", "4,575.66", "16,676"):
+        assert figure in answer.text
+    assert "3,348" in lead(answer)
+
+
+@pytest.mark.parametrize("question", [f"{A10} 杭州和新加坡哪里贵", f"Is {A10} more expensive in Hangzhou or Singapore?"])
+def test_the_dearer_region(assistant: Assistant, question: str) -> None:
+    first = lead(ask(assistant, question))
+    assert "9.5326" in first and "18.065" in first
+
+
 @pytest.mark.parametrize("question", [f"{A10} 在哪个地域便宜", f"Which region is cheapest for {A10}?"])
 def test_the_cheapest_region(assistant: Assistant, question: str) -> None:
     assert "8.5794" in lead(ask(assistant, question))
@@ -119,7 +134,8 @@ def test_what_is_not_on_record_is_said_first(assistant: Assistant, question: str
 
 @pytest.mark.parametrize(
     ("question", "place"),
-    [("gn7i price in Mars region", "Mars"), ("gn7i price in Atlantis?", "Atlantis"), ("gn7i 火星地域多少钱", "火星"), ("gn7i 在火星多少钱", "火星")],
+    [("gn7i price in Mars region", "Mars"), ("gn7i price in Atlantis?", "Atlantis"), ("gn7i 火星地域多少钱", "火星"), ("gn7i 在火星多少钱", "火星"),
+     ("gn7i 价格，region 选 Atlantis", "Atlantis")],
 )
 def test_an_unknown_region_is_said(assistant: Assistant, question: str, place: str) -> None:
     assert place in lead(ask(assistant, question))
