@@ -100,11 +100,13 @@ def _one(voice: Voice, reading: Reading, evidence: Evidence, item: Described) ->
 def _other_ways(voice: Voice, reading: Reading, evidence: Evidence, item: Described, name: str) -> Iterator[str]:
     """Subscription and spot prices of the types of a name, where the question asks for them: of the region asked
     or, where it has none, that it has none and those of the others."""
-    single = item.check.kind == "instance"
+    single, count = item.check.kind == "instance", reading.gpus
+    rows = [row for row in item.types if single or count in (None, row.gpu_count)]
+    name = name if single or count is None else f"{count} × {name}"
     for billing in ("month", "year", "spot"):
         if billing not in (_asked(reading) if not single else _by_name(reading)):
             continue
-        found = [(row, p) for row in item.types for p in row.prices if p.billing == billing]
+        found = [(row, p) for row in rows for p in row.prices if p.billing == billing]
         here = [(row, p) for row, p in found if p.region in reading.regions]
         shown = (here or found)[:MAX_LINES]
         if not shown:

@@ -72,7 +72,7 @@ def _is_wish(reading: Reading, cues: set[str]) -> bool:
 _MONEY_ONLY = ("hours", "months", "machines", "region", "billing")
 _OF_A_JOB = ("context", "concurrency", "weight_dtype", "kv_dtype", "budget", "gpus", "tensor_parallel", "batch", "disk_gib", "engine", "wish", "network")
 _ASKS_MORE = frozenset(("how", "why", "compare", "list", "spec", "claim", "exist", "support", "need", "size", "fit", "suit", "save", "offtopic", "fresh", "model_choice"))
-_OF_MONEY = frozenset(("price", "billing", "spot"))
+_OF_MONEY = frozenset(("price", "billing", "spot", "family"))  # "machines" speaks of families
 
 
 def asks_money_only(reading: Reading, cues: Iterable[str]) -> bool:
@@ -80,7 +80,8 @@ def asks_money_only(reading: Reading, cues: Iterable[str]) -> bool:
     "换成上海", "包月多少", "same on spot?"."""
     if any(getattr(reading, name) for name in (*SUBJECT, *HARDWARE, *_OF_A_JOB)) or _ASKS_MORE & set(cues):
         return False
-    short = ELLIPTIC if asks_sum(reading) or "price" in set(cues) else TERSE
+    long = asks_sum(reading) or "price" in set(cues)
+    short = ELLIPTIC if long else TERSE if reading.language == "zh" else TERSE + TERSE // 2
     said = any(getattr(reading, name) for name in _MONEY_ONLY)
     return said and set(reading.topics) <= _OF_MONEY and len(reading.normal) <= short
 

@@ -187,6 +187,7 @@ SIZED = {"zh": "Qwen2.5-14B awq 8K 4 并发", "en": "Qwen2.5-14B awq, 8K context
     [
         ("zh", "包月多少", "4,575.66"), ("zh", "两台一个月多少钱", "9,151.32"), ("zh", "跑三个月要多少", "20,876"),
         ("en", "monthly subscription?", "4,575.66"), ("en", "how much per month for two of them?", "9,151.32"),
+        ("en", "two machines for a month?", "9,151.32"),
         ("zh", "抢占式呢？", "2.145"), ("en", "what about spot?", "2.145"),
     ],
 )  # fmt: skip
@@ -194,6 +195,16 @@ def test_money_after_a_sizing(assistant: Assistant, language: str, second: str, 
     answer = ask(assistant, SIZED[language], second)
     assert answer.kind == "price"
     assert "gn7i-c8g1.2xlarge" in lead(answer) and figure in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "left_out"),
+    [("4 张 A10 包月多少钱", "25,551.90", "4,575.66"), ("monthly subscription price of 4 x A10", "25,551.90", "4,575.66"),
+     ("一张 A10 包月多少钱", "4,575.66", "25,551.90"), ("8 张 A10 包月多少钱", "没有查到 8 × A10", "4,575.66")],
+)  # fmt: skip
+def test_the_number_of_cards_asked(assistant: Assistant, question: str, shown: str, left_out: str) -> None:
+    text = ask(assistant, question).text
+    assert shown in text and left_out not in text
 
 
 @pytest.mark.parametrize(("language", "money", "fit"), [("zh", "包月多少", "能放进 T4 吗"), ("en", "how much per month?", "does it fit on a T4?")])
