@@ -44,12 +44,16 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
 
 
 def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
-    """A sum with the passage that speaks of the same question, before it where that answers the question."""
+    """A sum with the passage that speaks of the same question, before it where that answers the question.
+
+    A table of several sums is the answer itself.
+    """
     if draft.kind not in ("sizing", "comparison") or reading.carried:
         return draft
     point, outright = telling_point(reading, evidence)
     if not point or point in draft.text:
         return draft
+    outright = outright and len(evidence.of_tool("size_llm")) == 1
     text = paragraphs(point, draft.text) if outright else paragraphs(draft.text, point)
     return draft.model_copy(update={"text": text})
 

@@ -220,3 +220,25 @@ def test_a_question_in_no_word_of_ours_is_answered_where_a_passage_plainly_does(
 def test_other_fields_are_declined(assistant: Assistant, question: str) -> None:
     answer = assistant.ask(question)
     assert answer.kind == "out_of_scope" and not answer.citations
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("L20和A10哪个显存大", "48"), ("A10 和 L20 谁的带宽高", "864"), ("A100 80G 和 H20 比，哪个显存大？", "96"), ("which has more memory, the L20 or the A10?", "48")],
+)
+def test_which_of_two_cards_has_more(assistant: Assistant, question: str, said: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.kind == "comparison" and answer.verified
+    assert said in answer.text.splitlines()[0]
+
+
+@pytest.mark.parametrize("question", ["1.5B 模型用 CPU 能跑吗", "can a 1.5B model run on CPU only?"])
+def test_a_job_without_a_card_gets_no_card(assistant: Assistant, question: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.verified and not answer.recommendations
+
+
+@pytest.mark.parametrize("question", ["24G 显存最大能跑多大的模型", "what is the largest model that a 24 GB card can run?"])
+def test_the_largest_model_is_that_of_one_user(assistant: Assistant, question: str) -> None:
+    first = assistant.ask(question).text.splitlines()[0]
+    assert "14B" in first and "32B" not in first
