@@ -6,6 +6,7 @@ import pytest
 
 from knowledge.errors import InputError
 from knowledge.facts import models, precisions, sources
+from tools.units import GIB
 from tools.weights import (
     canonical_precision,
     precision_names,
@@ -112,3 +113,10 @@ def test_routed_experts() -> None:
     assert routed_expert_params(models()["Qwen3-30B-A3B"]) == 48 * 3 * 2048 * 128 * 768
     assert routed_expert_params(models()["DeepSeek-V3"]) == 58 * 3 * 7168 * 256 * 2048
     assert routed_expert_params(replace(models()["DeepSeek-V3"], moe={"num_experts": None})) == 0
+
+
+@pytest.mark.parametrize(("precision", "gib"), [("iq1_s", 1.87), ("iq2_xs", 2.42), ("q2_k", 2.95), ("iq3_xs", 3.27), ("q3_k_l", 4.02), ("q4_k_m", 4.58)])
+def test_gguf_files_of_llama_3_1_8b(precision: str, gib: float) -> None:
+    """Sizes published with llama.cpp's quantize tool, within 1 %."""
+    model = models()["Llama-3.1-8B-Instruct"]
+    assert weights_bytes(model, precision) / GIB == pytest.approx(gib, rel=0.01)

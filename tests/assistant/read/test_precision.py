@@ -26,9 +26,9 @@ def test_weights_and_cache(text: str, weights: tuple[str, ...], kv: str | None) 
     ("text", "weights"),
     [
         ("1.58bit", "iq1_s"), ("1.58-bit dynamic quant", "iq1_s"), ("１.５８ｂｉｔ 动态量化", "iq1_s"), ("1.73 bit", "iq1_s"), ("2.22bit", "iq2_xxs"), ("1.8bit", "iq1_s"),
-        ("IQ1_S (1.58bit)", "iq1_s"), ("2.51bit", "iq2_m"), ("4.65bpw", "q4_k_s"), ("6 bits per weight", "q6_k"), ("2.5 比特", "iq2_m"),
+        ("IQ1_S (1.58bit)", "iq1_s"), ("2.51bit", "iq2_xs"), ("4.65bpw", "q4_k_s"), ("6 bits per weight", "q6_k"), ("2.5 比特", "iq2_xs"),
         ("2bit", "q2_k"), ("2-bit", "q2_k"), ("two-bit", "q2_k"), ("int2", "q2_k"), ("2 位量化", "q2_k"),
-        ("3bit", "q3_k_s"), ("3 bit", "q3_k_s"), ("int3", "q3_k_s"), ("３ｂｉｔ", "q3_k_s"), ("三位量化", "q3_k_s"), ("GPTQ 3bit", "q3_k_s"),
+        ("3bit", "q3_k_m"), ("3 bit", "q3_k_m"), ("int3", "q3_k_m"), ("３ｂｉｔ", "q3_k_m"), ("三位量化", "q3_k_m"), ("GPTQ 3bit", "q3_k_m"),
         ("5bit", "q5_k_m"), ("5-bit", "q5_k_m"), ("5 位量化", "q5_k_m"), ("6bit", "q6_k"), ("6-bit", "q6_k"), ("6 比特", "q6_k"), ("int6", "q6_k"),
         ("Q4_K_M 4bit", "q4_k_m"), ("4bit Q4_K_M", "q4_k_m"), ("Q2_K，2bit", "q2_k"), ("4bit", "int4"), ("8bit", "int8"),
     ],
@@ -43,5 +43,5 @@ def test_no_widths(text: str) -> None:
 
 
 def test_two_widths_are_two_precisions() -> None:
-    assert find_precisions("3bit vs 4bit").weights == ("q3_k_s", "int4")
+    assert find_precisions("3bit vs 4bit").weights == ("q3_k_m", "int4")
     assert find_precisions("q4_k_m or int4?").weights == ("q4_k_m", "int4")
