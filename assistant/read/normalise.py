@@ -148,8 +148,11 @@ def tokens_of(value: float, suffix: str) -> float:
 
 
 def kilobytes_as_k(lower: str, absurd: list[str]) -> str:
-    """A context of "32KB" is 32K; one in gigabytes is no number of tokens."""
+    """A context of "32KB" is 32K; one in gigabytes is no number of tokens, and no card has so few megabytes."""
     table = read_table("joined")["bytes"]
+    card = re.search(table["card"], lower)
+    if card:
+        absurd.append(f"card_in_megabytes:{card.group()}")
     wrong = re.search(table["larger"], lower)
     if wrong:
         absurd.append(f"context_in_bytes:{wrong.group()}")

@@ -242,3 +242,14 @@ def test_a_job_without_a_card_gets_no_card(assistant: Assistant, question: str) 
 def test_the_largest_model_is_that_of_one_user(assistant: Assistant, question: str) -> None:
     first = assistant.ask(question).text.splitlines()[0]
     assert "14B" in first and "32B" not in first
+
+
+@pytest.mark.parametrize("question", ["显存 24MB 的卡能跑 7B 吗", "24 MB 显存够不够跑 7B", "I have 48 MB of VRAM. Does Qwen2.5-32B int4 fit?"])
+def test_megabytes_of_a_card_are_a_slip(assistant: Assistant, question: str) -> None:
+    answer = assistant.ask(question)
+    assert answer.kind == "error" and "GB" in answer.text and not answer.recommendations
+
+
+@pytest.mark.parametrize("question", ["显存 24576MB 的卡能跑 Qwen2.5-7B 吗", "Qwen2.5-7B 的 vLLM 报错还差 500MB 显存", "Qwen2.5-7B 的 vLLM 报错还差 100 MB 显存", "Qwen2.5-7B on 24 GB of VRAM, 8K, one user"])
+def test_other_megabytes_are_none(assistant: Assistant, question: str) -> None:
+    assert assistant.ask(question).kind != "error"
