@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from knowledge import facts
-from knowledge.rows import Gpu, Instance
+from knowledge.rows import Gpu
 
-from .nearest import plain_name
-from .offers import card_of
 from .parallel import largest_size
 from .phrases import Language, read_phrases, say
+from .places import Place, around, catalog_counts, places
 from .serving import ServingJob, ServingSum, blocked, estimate_serving, serving_sum
 from .sizing_results import CardCheck
 from .units import GIB
 
-CARD_TIMES = re.compile(r"^(?P<gpu>[a-z0-9.-]+?)x(?P<count>\d{1,3})$")
 ROOMY_FLAGS = ((None, 16), (0.95, None), (0.95, 16))
 """(gpu_memory_utilization, max_num_seqs) tried in this order when the defaults are tight; None keeps the default."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A card at a count, and what to call it. The memory of the card is that of its slice on a vGPU type."""
-
-    label: str
-    gpu: Gpu
-    gpus: int
-    instance_type: str | None = None
-    vgpu: bool = False
 
 
 def check_cards(
@@ -44,21 +28,11 @@ def check_cards(
     """
     checks: list[CardCheck] = []
     for name in names:
-        places = list(_places(name))
-        wide = [place for place in places if place.gpus >= (tensor_parallel or 1)] or places
+        named = list(places(name))
+        wide = [place for place in named if place.gpus >= (tensor_parallel or 1)] or named
         results = [_check(job, place, language=language, asked=tensor_parallel) for place in wide]
         checks.extend(results if len(results) <= 1 else _telling(results))
     return checks
-
-
-def vgpu_names(names: Iterable[str]) -> frozenset[str]:
-    """Types and families of vGPU slices among the names."""
-    found: set[str] = set()
-    for name in names:
-        plain = plain_name(name)
-        rows = [i for i in facts.instances().values() if i.vgpu and plain in (i.family, i.instance_type.removeprefix("ecs."))]
-        found.update(i.family if plain == i.family else i.instance_type for i in rows)
-    return frozenset(found)
 
 
 def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
@@ -71,44 +45,13 @@ def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
     return [smallest] if last is smallest else [smallest, last]
 
 
-def _places(name: str) -> Iterator[Place]:
-    gpus, plain = facts.gpus(), plain_name(name)
-    times = CARD_TIMES.match(name)
-    if f"ecs.{plain}" in facts.instances():
-        yield from _instance_places([facts.instances()[f"ecs.{plain}"]])
-    elif plain in facts.families():
-        yield from _instance_places(i for i in facts.instances().values() if i.family == plain)
-    elif name in gpus:
-        for count in _catalog_counts(name) or (1,):
-            yield Place(gpus[name].name, gpus[name], count)
-    elif times and times["gpu"] in gpus:
-        yield Place(gpus[times["gpu"]].name, gpus[times["gpu"]], int(times["count"]))
-
-
-def _instance_places(instances: Iterable[Instance]) -> Iterator[Place]:
-    """One place per count and, of vGPU types, per slice; the smallest first."""
-    seen: set[tuple[int, float]] = set()
-    rows = [(i, card_of(i)) for i in instances if i.gpu_count and i.gpu_id in facts.gpus()]
-    for row, gpu in sorted(rows, key=lambda pair: (pair[0].gpu_count, pair[1].memory_gb, pair[0].vcpu)):
-        if (row.gpu_count, gpu.memory_gb) not in seen:
-            seen.add((row.gpu_count, gpu.memory_gb))
-            yield Place(row.instance_type, gpu, row.gpu_count, row.instance_type, row.vgpu)
-
-
-@cache
-def _catalog_counts(gpu_id: str) -> tuple[int, ...]:
-    """Counts of cards of the types that are or were sold."""
-    rows = (i for i in facts.instances().values() if i.gpu_id == gpu_id and not i.vgpu)
-    return tuple(sorted({i.gpu_count for i in rows if i.gpu_count and i.status != "name_only"}))
-
-
 def _check(job: ServingJob, place: Place, *, language: Language, asked: int | None) -> CardCheck:
     few = asked is not None and asked > place.gpus
     size = asked if asked and not few else largest_size(job.model, place.gpus, job.weight_dtype)
     total = serving_sum(job, place.gpu, tensor_parallel=size, language=language)
     estimate = estimate_serving(job, place.gpu, tensor_parallel=size, language=language)
     code = blocked(job, place.gpu) or ("too_few_cards" if few else None)
-    counts = _catalog_counts(place.gpu.gpu_id)
+    counts = catalog_counts(place.gpu.gpu_id)
     there = place.instance_type is not None or place.gpus in counts
     headroom = (total.limit_bytes - total.required_bytes_per_gpu) / GIB
     fits = code is None and headroom >= 0
@@ -133,15 +76,9 @@ def _check(job: ServingJob, place: Place, *, language: Language, asked: int | No
         times_too_large=None if headroom >= 0 else total.required_bytes_per_gpu / total.limit_bytes,
         fits_with=room_flags(job, place.gpu, total) if code is None else None,
         in_catalog=there,
-        nearest_counts=[] if there else _around(place.gpus, counts),
+        nearest_counts=[] if there else around(place.gpus, counts),
         cautions=[say(read_phrases("tools", "phrases/advise.toml"), "vgpu_slice", language)] if place.vgpu else [],
     )
-
-
-def _around(count: int, counts: Sequence[int]) -> list[int]:
-    """The next smaller and the next larger of the counts that there are."""
-    below, above = [c for c in counts if c < count], [c for c in counts if c > count]
-    return [*below[-1:], *above[:1]]
 
 
 def within_model(context: int, job: ServingJob) -> int:

@@ -10,12 +10,13 @@ from knowledge.rows import Gpu, Model
 
 from .advise import Advice, advise
 from .architecture import GENERATIVE
-from .card_checks import check_cards, room_flags, vgpu_names, within_model
+from .card_checks import check_cards, room_flags, within_model
 from .catalog import card_status
 from .llm_demand import PHRASES, LlmDemand
 from .lookup import ModelMatch, look_up_model, model_from_config
 from .offers import card_of
 from .phrases import Language, read_phrases, say
+from .places import vgpu_names
 from .replicas import find_replicas
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum
