@@ -1,0 +1,1 @@
+"""Xuanka's figures held against published measurements."""
