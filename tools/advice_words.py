@@ -15,6 +15,9 @@ from .usable import usable_is_estimated
 MIN_VCPU_PER_GPU = 2
 """An engine runs one process per card and one to serve (vLLM documents 2 + N cores)."""
 
+OWN = ("machines", "tight_miss")
+"""Sentences of `advise.toml` that a demand may say in its own way: how it is cut, what may be made smaller."""
+
 
 class Words:
     """Writes recommendations in one language, for one region, currency and budget."""
@@ -27,13 +30,15 @@ class Words:
         currency: str,
         max_hourly: Decimal | None,
         disk_gib: float,
+        own: dict[str, dict[str, str]] | None = None,
     ) -> None:
         self.language = language
         self.region = region
         self.currency = currency
         self.max_hourly = max_hourly
         self.disk_gib = disk_gib
-        self._table = read_phrases("tools", "phrases/advise.toml")
+        said = {code: own[code] for code in OWN if code in own} if own else {}
+        self._table = read_phrases("tools", "phrases/advise.toml") | said
 
     def recommend(
         self,

@@ -46,7 +46,8 @@ def advise(
 ) -> Advice:
     """Types of the catalog that `demand` fits on, ranked by the rules of `offers.rank`.
 
-    `phrase_table` is the file in which the demand's codes stand (their only argument is `{gpu}`).
+    `phrase_table` is the file in which the demand's codes stand (their only argument is `{gpu}`), and those sentences of
+    `advice_words.OWN` that it says in its own way.
     Raises UnknownInstance and InputError for a wish that names a type, family or region outside the catalog.
     """
     return _advisor(demand, wish, language, phrase_table).advise()
@@ -62,15 +63,16 @@ def first_that_fits(
 def _advisor(
     demand: Demand, wish: Wish | None, language: Language, phrase_table: str
 ) -> _Advisor:
-    asked = check_wish(wish or Wish(), language)
+    asked, phrases = check_wish(wish or Wish(), language), read_phrases("tools", phrase_table)
     words = Words(
         language,
         region=asked.region,
         currency=asked.currency,
         max_hourly=asked.max_hourly,
         disk_gib=demand.disk_gib,
+        own=phrases,
     )
-    return _Advisor(demand, asked, words, read_phrases("tools", phrase_table))
+    return _Advisor(demand, asked, words, phrases)
 
 
 class _Advisor:

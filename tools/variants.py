@@ -61,7 +61,7 @@ def find_weight_only(job: ServingJob, request: LlmRequest, base: Advice, *, lang
     if served_precision(job.model, job.weight_dtype).precision != "fp8" or not loads_fp8_weight_only(job.model, AMPERE):
         return None
     changed = replace(job, weight_only=True, kv_dtype="bf16")
-    demand, before = request_demand(changed, request, language), _best_hourly(base)
+    demand, before = request_demand(changed, request, language), best_hourly(base)
     offer = cheapest_priced(demand, request.wish, admits=lambda gpu: not computes_fp8(gpu))
     price = offer.hourly_cost("CNY") if offer else None
     if offer is None or price is None or (before is not None and price >= before):
@@ -92,7 +92,7 @@ def _changes(job: ServingJob) -> Iterator[tuple[str, ServingJob]]:
 def _variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: Language) -> Iterator[Variant]:
     # vLLM's fp8 (e4m3) cache mostly fails below 8.9: "type fp8e4nv not supported in this architecture"
     # (https://github.com/vllm-project/vllm/issues/26431, https://github.com/vllm-project/vllm/issues/7714)
-    hourly = _best_hourly(base)
+    hourly = best_hourly(base)
     for code, changed in _changes(job):
         demand = request_demand(changed, request, language)
         offer = cheapest_priced(demand, request.wish, admits=computes_fp8 if code == "kv_fp8" else _any_card)
@@ -131,7 +131,7 @@ def _variant(
     )
 
 
-def _best_hourly(advice: Advice) -> Decimal | None:
+def best_hourly(advice: Advice) -> Decimal | None:
     """Price of the first recommendation when it is in CNY per hour."""
     first = advice.recommendations[0] if advice.recommendations else None
     return first.price.amount if first and first.price and first.price.currency == "CNY" else None
