@@ -12,6 +12,7 @@ from tools.sizing_results import Variant
 
 from . import words
 from .draft import Voice
+from .machine_view import MachineView
 from .price import price_line
 from .sizing_cards import card_figures
 from .sizing_pick import copies
@@ -29,7 +30,7 @@ def others(view: View) -> str:
     return "\n".join([view.voice("others"), *lines]) if lines else ""
 
 
-def other(view: View, name: str) -> Iterator[str]:
+def other(view: MachineView, name: str) -> Iterator[str]:
     """The `safer` or `faster` pick as a list item; nothing where it is the first pick."""
     advice = view.sizing.advice
     chosen = getattr(advice, name)
@@ -93,7 +94,7 @@ def _misses(view: View) -> Iterator[str]:
         yield line
 
 
-def _note(view: View, pick: Recommendation) -> str:
+def _note(view: MachineView, pick: Recommendation) -> str:
     """Status where it is no plain sale, then what bites on that card."""
     status = [] if pick.status == "on_sale" else [view.status(pick)]
     return view.sentences([*status, *pick.cautions[:2]])
@@ -179,7 +180,7 @@ def _saving(view: View, variant: Variant) -> str:
     )
 
 
-def other_billing(view: View) -> str:
+def other_billing(view: MachineView) -> str:
     """Subscription and spot prices of the pick, where the question asks for them."""
     ways = [way for way in ("month", "spot") if way in view.billing]
     if not ways or not view.picks:

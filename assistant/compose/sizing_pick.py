@@ -7,16 +7,17 @@ from tools.results import Recommendation
 from tools.sizing_results import Replicas
 
 from . import words
+from .machine_view import MachineView
 from .sizing_cautions import cautions
 from .sizing_view import View
 
 
-def headline(view: View) -> str:
+def headline(view: MachineView) -> str:
     """The first sentence: the instance, its cards and price, and why."""
     if not view.picks:
         return _over_budget(view) or _nothing(view)
     if view.copies:
-        return view.voice("pick_copies", users=view.sizing.concurrency, copies=copies(view, view.copies))
+        return view.voice("pick_copies", users=view.users, copies=copies(view, view.copies))
     first = view.picks[0]
     code = "pick" if first.instances == 1 else "pick_machines"
     if code == "pick" and any(check.fits and (check.gpu_id, check.gpus) != (first.gpu_id, first.gpu_count) for check in view.sizing.checks):
@@ -31,7 +32,7 @@ def headline(view: View) -> str:
     )
 
 
-def _why(view: View, first: Recommendation) -> str:
+def _why(view: MachineView, first: Recommendation) -> str:
     region = words.region(view.asked_region, view.language)
     if first.price is not None and first.status == "on_sale":
         return view.voice("why_cheapest", region=region)
@@ -42,7 +43,7 @@ def _why(view: View, first: Recommendation) -> str:
     return view.voice("why_only", status=view.status(first))
 
 
-def copies(view: View, replicas: Replicas) -> str:
+def copies(view: MachineView, replicas: Replicas) -> str:
     """The machines of copies that share the users, what each copy takes, and the cost."""
     several = "copies_machines" if replicas.copies > 1 else "copies_one_each"
     return view.voice(
@@ -57,7 +58,7 @@ def copies(view: View, replicas: Replicas) -> str:
     )
 
 
-def _over_budget(view: View) -> str:
+def _over_budget(view: MachineView) -> str:
     """That the budget leaves nothing, the cheapest machine that fits, and by how much it is over."""
     dear = view.sizing.over_budget
     if dear is None or dear.price is None or view.max_hourly is None:
@@ -77,15 +78,8 @@ def _over_budget(view: View) -> str:
     )
 
 
-def _nothing(view: View) -> str:
+def _nothing(view: MachineView) -> str:
     sizing = view.sizing
-    need = view.voice(
-        "nothing_need",
-        weights=words.gib(sizing.totals.weights_gib),
-        kv=words.gib(sizing.totals.kv_gib),
-        users=sizing.concurrency,
-        context=words.tokens(sizing.context),
-    )
     closest = ""
     if sizing.advice.near_misses:
         miss = sizing.advice.near_misses[0]
@@ -98,7 +92,7 @@ def _nothing(view: View) -> str:
             limit=words.gib(limit),
             short=words.gib(view.derive(-miss.headroom_gib)),
         )
-    return view.voice("nothing", need=need, closest=closest)
+    return view.voice("nothing", need=view.need(), closest=closest)
 
 
 def _layout(view: View) -> str:

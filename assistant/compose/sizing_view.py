@@ -1,80 +1,35 @@
-"""One sizing answer in the making: what every part of it looks at."""
+"""One answer about serving a language model in the making: what every part of it looks at."""
 
 from __future__ import annotations
 
 from assistant.evidence import Evidence, Finding
 from assistant.plan import dtype_of_engine
 from assistant.read.reading import Reading
-from knowledge import facts
-from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
-from tools.usable import usable_gib
 
 from . import words
-from .draft import Voice
+from .machine_view import MachineView
 
 
-class View:
-    """The sizing with its evidence, language and picks; `derived` collects figures that the text itself works out."""
+class View(MachineView):
+    """The sizing of a language model. Copies that share the users are the pick where they lead."""
+
+    sizing: LlmSizing
 
     def __init__(self, reading: Reading, evidence: Evidence, finding: Finding) -> None:
-        self.language = reading.language
-        self.evidence = evidence
-        self.sizing = finding.read(LlmSizing)
-        self.asked_region = str(finding.args.get("region") or "cn-hangzhou")
-        self.voice = Voice("sizing", reading.language)
-        self.billing = [] if "billing" in reading.carried else reading.billing
-        self.topics = reading.topics
-        self.wish = reading.wish
+        sizing = finding.read(LlmSizing)
+        super().__init__(reading, evidence, finding, sizing)
         self.gguf_engine = reading.engine if dtype_of_engine(reading) else None
-        limit = finding.args.get("max_hourly")
-        self.max_hourly = float(limit) if limit is not None else None
-        monthly = reading.budget is not None and reading.budget.per == "month"
-        self.budget_per_month = reading.budget.amount if monthly and reading.budget else None
-        self.derived: list[float] = []
-        advice = self.sizing.advice
-        replicas = self.sizing.replicas
+        advice, replicas, self.users = sizing.advice, sizing.replicas, sizing.concurrency
         self.copies = replicas if replicas and replicas.leads else None
-        self.picks = advice.recommendations or [*([replicas.machine] if replicas and replicas.leads else []), *advice.multi]
-        self.utilization = self._utilization()
+        self.picks = advice.recommendations or [*([self.copies.machine] if self.copies else []), *advice.multi]
 
-    def _utilization(self) -> float:
-        """The engine's share of the card's usable memory: what the limit is of the shown card."""
-        usable = next((p.usable_gib_per_gpu for p in self.picks[:1]), usable_gib(facts.gpus()[self.sizing.estimate_gpu_id]))
-        return round(self.sizing.limit_gib / usable, 2)
-
-    def derive(self, value: float) -> float:
-        self.derived.append(value)
-        return value
-
-    def cards(self, pick: Recommendation) -> str:
-        return words.cards(facts.gpus()[pick.gpu_id], pick.gpu_count, self.language)
-
-    def price(self, pick: Recommendation) -> str:
-        region = words.region(self.asked_region, self.language)
-        if pick.price is None:
-            catalog = facts.instances()[pick.instance_type].source_ids
-            return self.voice("price_none", region=region, mark=self.evidence.mark(catalog))
-        listed = self.voice(
-            "price_listed",
-            region=words.region(pick.price.region, self.language),
-            price=words.price(pick.price, self.language),
-            date=pick.price.as_of,
-            mark=self.evidence.mark([pick.price.source_id]),
+    def need(self) -> str:
+        sizing = self.sizing
+        return self.voice(
+            "nothing_need",
+            weights=words.gib(sizing.totals.weights_gib),
+            kv=words.gib(sizing.totals.kv_gib),
+            users=sizing.concurrency,
+            context=words.tokens(sizing.context),
         )
-        if pick.instances == 1:
-            return listed
-        total = pick.price.model_copy(update={"amount": pick.price.amount * pick.instances})
-        self.derive(float(total.amount))
-        return listed + (
-            "，" if self.language == "zh" else ", "
-        ) + self.voice("price_total", machines=pick.instances, total=words.price(total, self.language))  # fmt: skip
-
-    def status(self, pick: Recommendation) -> str:
-        return self.voice(f"status_{pick.status}")
-
-    def sentences(self, items: list[str]) -> str:
-        if not items:
-            return ""
-        joined = ("；" if self.language == "zh" else "; ").join(item.rstrip("。.") for item in items)
-        return joined + "。" if self.language == "zh" else joined[0].upper() + joined[1:] + "."
