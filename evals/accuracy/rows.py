@@ -115,3 +115,12 @@ def need(row: Row, *names: str) -> None:
     missing = [name for name in names if text(row, name) is None]
     if missing:
         raise InputError(f"missing: {', '.join(missing)}")
+
+
+def row_id(row: Row) -> str:
+    """Name of a row: its id; in tables without one the model, with section and schedule where the table has them."""
+    given = text(row, "id")
+    if given:
+        return given
+    parts = (text(row, name) for name in ("section", "model", "lr_sched"))
+    return " ".join(part for part in parts if part) or "(no name)"
