@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tools.phrases import Language
+from tools.phrases import Language, read_phrases
 from tools.results import Recommendation
 from tools.sizing_results import CardCheck, LlmSizing, Variant
 
 from .bars import Bar
 from .blocks import Bars, Block, Lines, Markdown, Table, Title
 from .figures import cards, gib, limit_of, money, price_amount, price_words, source_lines, tokens
-from .speech import known, say
+from .speech import say
 
 SHOWN = 6
 """Rows of the table of choices; `--json` has all."""
@@ -22,7 +22,7 @@ def sizing_blocks(sizing: LlmSizing, language: Language) -> Iterator[Block]:
     """One sizing from its conclusion to its sources."""
     replicas = [sizing.replicas.machine] if sizing.replicas and sizing.replicas.leads else []
     picks = sizing.advice.recommendations or [*replicas, *sizing.advice.multi]
-    yield Markdown("\n\n".join([_head(sizing, language), _verdict(picks, language), _sum(sizing, language)]))
+    yield Markdown("\n\n".join([_head(sizing, language), verdict(picks, language), _sum(sizing, language)]))
     yield memory_bars(sizing, language)
     yield choices([*picks[:SHOWN], *sizing.advice.near_misses[:2]] if picks else sizing.advice.near_misses[:SHOWN], language)
     lines = [*(_check(check, language) for check in sizing.checks), *_replicas(sizing, language)]
@@ -44,7 +44,7 @@ def memory_bars(sizing: LlmSizing, language: Language) -> Bars:
         key = f"{row.gpu_id}x{row.gpu_count * row.instances}"
         estimate = advice.estimates.get(key)
         if estimate is not None and key not in bars:
-            bars[key] = Bar(_machines(row), estimate.parts, limit_of(row), row.usable_gib_per_gpu)
+            bars[key] = Bar(machines_of(row), estimate.parts, limit_of(row), row.usable_gib_per_gpu)
         if len(bars) == BARS:
             break
     first = next(iter(bars.values()), None)
@@ -54,8 +54,9 @@ def memory_bars(sizing: LlmSizing, language: Language) -> Bars:
 
 def part_names(parts: dict[str, float], language: Language) -> dict[str, str]:
     """Words of the legend; a part without a word keeps its name."""
-    names = {part: say(f"part.{part}", language) for part in [*parts, "free"] if known(f"part.{part}")}
-    return {part: names.get(part, part.replace("_", " ")) for part in [*parts, "free"]}
+    table = read_phrases("tools", "phrases/parts.toml")
+    names = {part: row[language] for part, row in table.items()}
+    return {part: names.get(part, part.replace("_", " ")) for part in parts} | {"free": say("part.free", language)}
 
 
 def choices(rows: list[Recommendation], language: Language) -> Table:
@@ -64,7 +65,7 @@ def choices(rows: list[Recommendation], language: Language) -> Table:
     head = [say(code, language) for code in codes]
     body = [
         [
-            _machines(row),
+            machines_of(row),
             cards(row.gpu_id, row.gpu_count, language),
             f"{'' if row.fits else '✗ '}{gib(row.required_gib_per_gpu)} / {gib(limit_of(row))}",
             price_amount(row.price, language),
@@ -75,7 +76,8 @@ def choices(rows: list[Recommendation], language: Language) -> Table:
     return Table(head, body, right=frozenset({2, 3}))
 
 
-def _machines(row: Recommendation) -> str:
+def machines_of(row: Recommendation) -> str:
+    """The type, with how many of it where it is more than one."""
     return row.instance_type if row.instances == 1 else f"{row.instances} × {row.instance_type}"
 
 
@@ -93,7 +95,8 @@ def _head(sizing: LlmSizing, language: Language) -> str:
     )
 
 
-def _verdict(picks: list[Recommendation], language: Language) -> str:
+def verdict(picks: list[Recommendation], language: Language) -> str:
+    """The pick with its price and reasons."""
     if not picks:
         return say("size.nothing", language)
     first = picks[0]

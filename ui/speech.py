@@ -20,11 +20,6 @@ def say(code: str, language: Language, **arguments: object) -> str:
     return say_from(read_phrases("ui", "words.toml"), code, language, **arguments)
 
 
-def known(code: str) -> bool:
-    """Whether the table has a phrase of that code."""
-    return code in read_phrases("ui", "words.toml")
-
-
 def choose_language(given: Language | None, text: str = "") -> Language:
     """`given`, else Chinese for a text with Chinese characters and English for other text, else the locale's."""
     if given:
