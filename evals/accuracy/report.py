@@ -10,7 +10,7 @@ from tools.phrases import Language
 
 from .rows import Measure, Refusal
 from .run import Run, bugs, reasons
-from .stats import Agreement, Figures, agrees, by_group, error_pct, quantities
+from .stats import Agreement, Count, Figures, agrees, by_group, error_pct, quantities
 from .words import known, say
 
 WORST = 10
@@ -136,7 +136,7 @@ def _fits_tables(found: Report, language: Language) -> Iterator[str]:
     rows = [("ran", fits.ran), ("failed", fits.failed)]
     yield table(
         _heads("outcome rows agree", language),
-        [[say(f"outcome.{name}", language), str(count.n), f"{count.agree} ({_share(count.agree, count.n)})"] for name, count in rows],
+        [[say(f"outcome.{name}", language), str(count.n), _agreed(count)] for name, count in rows],
     )
     if found.disagreements:
         yield say("title.disagreements", language)
@@ -145,20 +145,28 @@ def _fits_tables(found: Report, language: Language) -> Iterator[str]:
 
 
 def _group_tables(found: Report, language: Language) -> Iterator[str]:
-    names = dict.fromkeys(key.partition(": ")[0] for key in found.by)
-    for name in names:
-        rows = [
-            [key.partition(": ")[2], say(f"quantity.{quantity}", language), *figure_cells(value)]
-            for key, values in found.by.items()
-            if key.startswith(f"{name}: ")
-            for quantity, value in values.items()
-            if isinstance(value, Figures)
-        ]
-        if rows:
-            yield say("title.groups", language, group=name)
-            yield table([name, *_heads("quantity", language), *figure_heads(language)], rows[:GROUPS])
-        if len(rows) > GROUPS:
-            yield say("more", language, n=len(rows) - GROUPS)
+    for name in dict.fromkeys(key.partition(": ")[0] for key in found.by):
+        groups = {key.partition(": ")[2]: values for key, values in found.by.items() if key.startswith(f"{name}: ")}
+        errors, fits = _group_rows(groups, language)
+        for heads, rows in ((_heads("quantity", language) + figure_heads(language), errors), (_heads("rows agree", language), fits)):
+            if rows:
+                yield say("title.groups", language, group=name)
+                yield table([name, *heads], rows[:GROUPS])
+            if len(rows) > GROUPS:
+                yield say("more", language, n=len(rows) - GROUPS)
+
+
+def _group_rows(groups: dict[str, dict[str, Figures | Agreement]], language: Language) -> tuple[list[list[str]], list[list[str]]]:
+    """Rows of errors and rows of fits."""
+    errors: list[list[str]] = []
+    fits: list[list[str]] = []
+    for group, values in groups.items():
+        for quantity, value in values.items():
+            if isinstance(value, Figures):
+                errors.append([group, say(f"quantity.{quantity}", language), *figure_cells(value)])
+            else:
+                fits.append([group, str(value.n), _agreed(value)])
+    return errors, fits
 
 
 def _worst_table(found: Report, language: Language) -> Iterator[str]:
@@ -202,8 +210,8 @@ def _count(value: int | None) -> str:
     return "–" if value is None else str(value)
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "–"
+def _agreed(count: Count) -> str:
+    return f"{count.agree} ({count.agree / count.n:.0%})" if count.n else "–"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
