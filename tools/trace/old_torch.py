@@ -1,0 +1,76 @@
+"""How PyTorch before 1.11 kept tensors for the backward pass where it differs from today's.
+
+softmax and log_softmax kept input and output, today the output alone (pytorch/pytorch issues 49600 and 64000, change 65242).
+In-place ReLU6 kept its result, where today's keeps a copy of its input: seen in today's trace (`_saved_self` is no
+view of the output) and inferred for the old version from the published MobileNetV2 figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+Replacement = Callable[..., Any]
+
+
+class _KeepingSoftmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, scores: torch.Tensor, dim: int, log: bool) -> torch.Tensor:
+        softmax = torch.ops.aten._log_softmax if log else torch.ops.aten._softmax
+        result = softmax(scores, dim, False)
+        ctx.save_for_backward(scores, result)
+        ctx.dim, ctx.log = dim, log
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[Any, ...]:
+        scores, result = ctx.saved_tensors
+        backward = torch.ops.aten._log_softmax_backward_data if ctx.log else torch.ops.aten._softmax_backward_data
+        return backward(gradients[0], result, ctx.dim, scores.dtype), None, None
+
+
+class _KeepingResult(torch.autograd.Function):
+    """An in-place activation that keeps its result only."""
+
+    @staticmethod
+    def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:
+        ctx.mark_dirty(value)
+        ctx.save_for_backward(value)
+        return value
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> torch.Tensor:
+        (result,) = ctx.saved_tensors
+        return torch.ops.aten.threshold_backward(gradients[0], result, 0)
+
+
+def _softmax(scores: torch.Tensor, dim: int = -1, *_: Any, **__: Any) -> Any:
+    return _KeepingSoftmax.apply(scores, dim, False)
+
+
+def _log_softmax(scores: torch.Tensor, dim: int = -1, *_: Any, **__: Any) -> Any:
+    return _KeepingSoftmax.apply(scores, dim, True)
+
+
+def _cross_entropy(scores: torch.Tensor, target: torch.Tensor, *args: Any, **options: Any) -> Any:
+    kept = {name: options[name] for name in ("weight", "ignore_index", "reduction") if name in options}
+    return F.nll_loss(_KeepingSoftmax.apply(scores, 1, True), target, *args, **kept)
+
+
+def _relu6(value: torch.Tensor, inplace: bool = False) -> Any:
+    if inplace and value.requires_grad:
+        return _KeepingResult.apply(value)
+    return F.relu6(value, inplace)
+
+
+REPLACED: dict[Any, Replacement] = {
+    F.softmax: _softmax, torch.softmax: _softmax, torch.Tensor.softmax: _softmax,
+    F.log_softmax: _log_softmax, torch.log_softmax: _log_softmax, torch.Tensor.log_softmax: _log_softmax,
+    F.cross_entropy: _cross_entropy,
+    F.relu6: _relu6,
+}  # fmt: skip
+SOFTMAXES = frozenset(REPLACED) - {F.relu6}
+"""Those that mixed precision computes in fp32."""
