@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from knowledge.errors import InputError
-from knowledge.facts import gpus
 from knowledge.rows import Gpu, Model
-from tools.cards import find_card
+from tools.cards import resolve_card
 from tools.lookup import look_up_model
-from tools.speed.efficiency import Choice, choose_efficiency
+from tools.speed.efficiency import Choice, band_of, choose_efficiency
 from tools.speed.loads import Loads, make_loads
 from tools.speed.roofline import Peak, peak_of
-from tools.speed.speed import band_of
+
 from tools.speed.times import Times, request_times
 from tools.weights import canonical_precision, served_precision
 
@@ -82,8 +81,8 @@ def read_row(row: Row) -> SpeedRow:
     """The row in our own terms. InputError naming the missing field, or the model, card or engine that is not known."""
     need(row, "model", "engine", "gpu", "speed_tokens_per_s", "input_len", "output_len")
     engine = str(text(row, "engine")).lower()
-    card = find_card(str(text(row, "gpu")))
-    if card is None or card.gpu_id not in gpus():
+    cards = resolve_card(str(text(row, "gpu")))
+    if not cards:
         raise InputError(f"unknown card: {text(row, 'gpu')}")
     match = look_up_model(str(text(row, "model")).split("/")[-1])
     stated = text(row, "quantization") or match.weight_dtype or text(row, "dtype") or match.model.native_dtype
@@ -91,7 +90,7 @@ def read_row(row: Row) -> SpeedRow:
         id=str(text(row, "id")),
         model=match.model,
         precision=canonical_precision(stated or "bf16"),
-        gpu=gpus()[card.gpu_id],
+        gpu=cards[0],
         engine=engine,
         version=text(row, "engine_version"),
         published=text(row, "source_date"),
