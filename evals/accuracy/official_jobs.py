@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from knowledge.errors import InputError
+from tools.jobs.ask import JobAsk
 from tools.lookup import look_up_model
 from tools.places import Place
 from tools.units import GIB
@@ -93,4 +95,46 @@ def _serving(row: Row, place: Place, utilization: float) -> Judged:
     )  # fmt: skip
 
 
-JUDGES: dict[str, Judge] = {"llm_inference": _serving}
+def _vision(row: Row, place: Place, utilization: float) -> Judged:
+    from tools.vision.ask import vision_ask
+    from tools.vision.request import VisionRequest
+
+    training = text(row, "workload") == "vision_train"
+    request = VisionRequest(
+        arch=_model(row),
+        crop=crop_of(row),
+        batch=batch_of(row),
+        precision=precision_of(row) if text(row, "precision") in ("fp16", "bf16") else None,
+        training=training,
+        gpus=place.gpus if training else None,
+    )
+    return _asked(vision_ask(request), place, utilization, ("batch", "height", "width", "precision"))
+
+
+def _asked(ask: JobAsk, place: Place, utilization: float, shown: tuple[str, ...]) -> Judged:
+    """The job's own sum on the place; `shown` are the settings worth naming."""
+    from tools.jobs.places import fit_on, reason
+
+    fit = fit_on(ask.demand, place, utilization)
+    settings = ", ".join(f"{name} {ask.settings[name]}" for name in shown if ask.settings.get(name) is not None)
+    return Judged(fit.fits, fit.required_gib, fit.limit_gib, settings, reason(ask, fit, place, "en") or "")
+
+
+def crop_of(row: Row) -> tuple[int, int] | None:
+    """512x512 anywhere in the row, or the (224) behind a classifier's name."""
+    words = f"{text(row, 'model') or ''} {text(row, 'note') or ''}"
+    found = re.search(r"\b(\d{3,4})\s*[x×]\s*(\d{3,4})\b", words)
+    if found:
+        return int(found[1]), int(found[2])
+    side = re.search(r"\((\d{3,4})\)", words)
+    return (int(side[1]), int(side[1])) if side else None
+
+
+def batch_of(row: Row) -> int | None:
+    """Images or sequences per GPU, where the row says so."""
+    words = f"{text(row, 'load') or ''} {text(row, 'note') or ''}"
+    found = re.search(r"\bbatch (\d+)\b", words)
+    return int(found[1]) if found else None
+
+
+JUDGES: dict[str, Judge] = {"llm_inference": _serving, "vision_train": _vision, "vision_infer": _vision}
