@@ -1,0 +1,1 @@
+"""Memory of image and video diffusion: inference and training."""
