@@ -24,8 +24,8 @@ DECODE_PER_PX = 4000.0
 TRAIN_PER_HIDDEN = 70.0
 """General figure between 55 (Qwen-Image) and 78 (Lumina) kept per block without checkpointing."""
 
-LIVE_PER_HIDDEN = 24.0
-"""Working set of one checkpointed block, fitted on Wan2.1 at 32,760 tokens (weights streamed from main memory)."""
+LIVE_PER_HIDDEN = 40.0
+"""Working set of one checkpointed block: general figure among those fitted, 12 (Wan), 39 (Qwen-Image), 63 (Krea 2), 80 (Lumina)."""
 
 RESNET_PER_CHANNEL, ATTENTION_PER_CHANNEL = 14.0, 58.0
 """Kept per pixel and channel by a residual block (norm, activation, convolution inputs) and a transformer block (16 bit)."""
