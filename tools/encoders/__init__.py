@@ -1,0 +1,1 @@
+"""Memory of encoders, embedding models and rerankers: inference and fine-tuning."""

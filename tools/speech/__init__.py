@@ -1,0 +1,1 @@
+"""Memory of speech recognition."""
