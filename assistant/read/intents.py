@@ -30,6 +30,7 @@ class Findings:
     subject: bool = False
     models_named: int = 0
     network: bool = False
+    job_said: bool = False  # training or serving
     hardware: int = 0  # different cards, families and types
     places: tuple[int, ...] = ()  # where they stand
     other_clouds: bool = False
@@ -168,7 +169,7 @@ def find_features(found: Findings) -> dict[str, bool]:
     terse = "need" in cues and not topic and not offtopic and len(found.text) <= TERSE
     features = {cue: True for cue in cues if cue != "need"}
     features |= {
-        "subject": found.subject or found.config, "network": found.network, "hardware": bool(found.hardware),
+        "subject": found.subject or found.config, "network": found.network, "network_job": found.network and found.job_said, "hardware": bool(found.hardware),
         "unknown": found.unknown, "quantity": found.quantity or found.absurd, "billing": bool(found.billings),
         "topic": topic or terse, "no_topic": not (topic or terse), "hostile": is_hostile(found.text.lower(), cues),
         "greeting_alone": "greeting" in cues and not (topic or terse or offtopic) and len(found.text) <= SHORT,
@@ -241,7 +242,7 @@ def choose_intents(features: Mapping[str, bool]) -> list[Intent]:
 
 def _fallback(features: Mapping[str, bool]) -> Intent:
     """No cue is strong: a model alone is to be sized, a name alone looked up, the rest answered from passages."""
-    if features.get("subject") or features.get("quantity"):
+    if features.get("subject") or features.get("quantity") or (features.get("network_job") and not features.get("how")):
         return "sizing"
     if features.get("hardware") and not any(features.get(name) for name in ("how", "topical", "job_context")):
         return "catalog"

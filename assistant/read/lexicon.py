@@ -105,5 +105,5 @@ def both_languages(table: Mapping[str, Mapping[str, list[str]]]) -> dict[str, li
 @cache
 def lexicon() -> Lexicon:
     """The word tables that are plain words: cues, topics, precision, methods, engines, networks, billing and the like."""
-    names = ("precision", "methods", "engines", "networks", "jobs", "billing", "topics", "cues", "rates", "features", "wishes", "switch", "closed")
+    names = ("precision", "methods", "engines", "networks", "tasks", "jobs", "billing", "topics", "cues", "rates", "features", "wishes", "switch", "closed")
     return Lexicon({name: both_languages(read_table(name)) for name in names})

@@ -1,16 +1,16 @@
-"""The kind of job, the training method, the engine and the vision network of a question."""
+"""The kind of job, the training method and the engine of a question."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from tools.results import Job
 
 from .lexicon import Hit
 
-_IMPLIES_TRAINING = {"qlora", "lora", "full", "pretrain", "rlhf", "dpo"}
+TUNING = ("qlora", "lora", "dora", "freeze", "full")
+"""What of the weights is trained; the other methods of the table say to what end, and stand for the method where nothing else is said."""
+_IMPLIES_TRAINING = {*TUNING, "pretrain", "rlhf", "dpo"}
 _FOUR_BIT = {"int4", "nf4", "awq", "gptq"}
 
 
@@ -23,7 +23,7 @@ def is_training(hits: Sequence[Hit]) -> bool:
     """Whether the question is about training; "训练好的模型" and "a pretrained model" are not."""
     jobs = names_of(hits, "jobs")
     taken = any(name in _IMPLIES_TRAINING for name in names_of(hits, "methods"))
-    return "training" in jobs or taken
+    return bool({"training", "diffusion_training"} & set(jobs)) or taken
 
 
 def find_method(hits: Sequence[Hit], dtypes: Sequence[str]) -> str | None:
@@ -31,7 +31,7 @@ def find_method(hits: Sequence[Hit], dtypes: Sequence[str]) -> str | None:
     methods = names_of(hits, "methods")
     if not methods:
         return None
-    method = "qlora" if "qlora" in methods else methods[0]
+    method = "qlora" if "qlora" in methods else next((name for name in methods if name in TUNING), methods[0])
     return "qlora" if method == "lora" and _FOUR_BIT & set(dtypes) else method
 
 
@@ -41,22 +41,6 @@ def find_engine(hits: Sequence[Hit]) -> str | None:
     return engines[0] if engines else None
 
 
-@cache
-def _suffix() -> re.Pattern[str]:
-    part = r"(?:(?<! )v?\d{1,3}(?:\.\d)?[a-z]{0,3}|[bmslnxt]\d?|tiny|small|base|large|huge|nano|r-?\d{2,3}(?:-?d8)?|w\d{2}s?|3d|2d|fullres|lowres|seg|swin-?[tsbl]?|resnet-?\d{2,3}|convnext-?[tsbl]?|vit-?[bl]?|mask2former|deeplabv3|upernet|maskformer|fcn|ocr|mit-?b\d|d8)"
-    return re.compile(rf"(?:[ _+\-/]?{part}(?![a-z0-9]|\s?[x×*]\s?\d)){{1,4}}\+?")
-
-
-def find_network(text: str, hits: Sequence[Hit]) -> tuple[str, str] | None:
-    """The first vision network as typed, with its suffix, and its task: ("SegFormer-B5", "segmentation")."""
-    for hit in hits:
-        if hit.table == "networks":
-            suffix = _suffix().match(text.lower(), hit.end)
-            end = suffix.end() if suffix else hit.end
-            return text[hit.start : end].strip(), hit.name
-    return None
-
-
 _BY_MODALITY: dict[str, tuple[Job, Job]] = {
     "text": ("llm_inference", "llm_training"),
     "vision-language": ("llm_inference", "llm_training"),
@@ -64,24 +48,26 @@ _BY_MODALITY: dict[str, tuple[Job, Job]] = {
     "encoder": ("encoder_inference", "llm_training"),
     "asr": ("asr_inference", "llm_training"),
 }
-_BY_WORD = {"diffusion": "diffusion", "encoder": "encoder", "asr": "asr", "llm": "text"}
+_BY_WORD = {"diffusion": "diffusion", "diffusion_training": "diffusion", "encoder": "encoder", "asr": "asr", "llm": "text"}
 
 
 def find_job(
-    hits: Sequence[Hit], *, modality: str | None, has_network: bool, sized: bool, about_llm: bool, batched: bool = False
+    hits: Sequence[Hit], *, modality: str | None, has_network: bool, sized: bool, about_llm: bool, batched: bool = False, adapters: bool = False, settings: bool = False
 ) -> Job | None:
     """Kind of job. The model's modality goes before words; `sized` is a bare size (7B), `about_llm` a context or users;
-    a vision network with a batch and no word of serving is trained.
+    a vision network with a batch and no word of serving is trained; `adapters` are LoRAs that are served, `settings`
+    such that only training has.
     """
     jobs = names_of(hits, "jobs")
     serves = bool({"inference", "running"} & set(jobs))
-    training = is_training(hits) and not ("inference" in jobs and "training" not in jobs)
+    trains = "training" in jobs or "diffusion_training" in jobs
+    training = (is_training(hits) or settings) and not (("inference" in jobs or adapters) and not trains)
     if modality is None:
         modality = next((_BY_WORD[word] for word in _BY_WORD if word in jobs), None)
     if has_network or ("vision" in jobs and modality in (None, "text") and not sized):
         return "vision_training" if training or (batched and not serves) else _on_cpu(jobs, "vision_inference")
     if modality is None and (sized or about_llm or training):
-        modality = "text" if sized or about_llm or names_of(hits, "methods") else None
+        modality = "text" if sized or about_llm or settings or names_of(hits, "methods") else None
     if modality is None:
         return "cpu_inference" if "cpu_only" in jobs else None
     serving, learning = _BY_MODALITY[modality]

@@ -88,6 +88,7 @@ def _find(text: str, flat: str) -> list[Hit]:
         and not re.match(r"int ?\d\.\d", flat[hit.start : hit.end + 2])
         and not (flat[hit.end - 1] == "位" and people.match(flat, hit.end))
     ]
+    wide = [hit for hit in wide if not any(hit.start < other.end and other.start < hit.end for other in hits)]
     hits = sorted([*hits, *wide], key=lambda hit: hit.start)
     return [hit for at, hit in enumerate(hits) if not _says_again(flat, hits, at, between)]
 

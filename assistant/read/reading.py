@@ -19,6 +19,7 @@ Intent = Literal[
 ]  # fmt: skip
 
 
+Solve = Literal["context", "concurrency", "batch", "crop", "lora_rank"]
 Wish = Literal["cheaper", "faster", "safer", "why_not", "defaults", "explain"]
 
 
@@ -86,9 +87,49 @@ class Reading(Piece):
     hours: float | None = None       # in all ("每天 8 小时一个月" is 240)
     months: float | None = None
     budget: Money | None = None
-    method: str | None = None        # full | lora | qlora | …
-    network: str | None = None       # vision network as typed
-    crop: tuple[int, int] | None = None
+    method: str | None = None        # full | lora | qlora | dora | freeze | …
+    objective: str | None = None     # sft dpo grpo ppo pretrain
+    optimizer: str | None = None     # as in the table of optimizers: adamw adamw_8bit paged_adamw_8bit adafactor lion sgd galore adam …
+    checkpointing: str | None = None # none selective full
+    sharding: str | None = None      # ddp zero1 zero2 zero3 fsdp
+    offload: str | None = None       # optimizer params model sequential
+    lora_rank: int | None = None
+    packing: bool | None = None
+    flash_attention: bool | None = None
+    cross_entropy: str | None = None # eager chunked fused
+    accumulate: int | None = None    # micro-batches per step
+    global_batch: int | None = None  # samples per step of all cards ("总 batch 64"); `batch` is of one card
+    network: str | None = None       # vision network as typed; the first of `networks`
+    networks: list[str] = []
+    task: str | None = None          # segmentation detection classification
+    classes: int | None = None
+    amp: bool | None = None
+    inference: bool | None = None    # vision: serving said (True) or training said (False)
+    crop: tuple[int, int] | None = None        # pixels, in the order typed
+    resolution: tuple[int, int] | None = None  # diffusion: width and height, pixels
+    frames: int | None = None
+    video_seconds: float | None = None         # "5 秒视频"
+    steps: int | None = None         # denoising steps
+    diffusion_models: list[str] = [] # as typed
+    speech_models: list[str] = []    # as typed
+    beam: int | None = None
+    qps: float | None = None         # requests (pictures, texts) per second
+    ttft_s: float | None = None      # seconds to the first token, at most
+    tokens_per_s: float | None = None          # of each user
+    total_tokens_per_s: float | None = None    # of the whole service
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    solve: Solve | None = None       # the largest that fits is asked for
+    pipeline_parallel: int | None = None
+    data_parallel: int | None = None
+    expert_parallel: int | bool | None = None  # its size, or True where it is only turned on
+    utilization: float | None = None # gpu_memory_utilization, 0..1
+    enforce_eager: bool | None = None
+    max_num_seqs: int | None = None
+    max_num_batched_tokens: int | None = None
+    lora_adapters: int | None = None # served at once
+    ram_gib: float | None = None     # main memory ("64G 内存")
+    owned: bool = False              # the hardware named is the user's own, not to be rented
     region: str | None = None        # region id
     regions: list[str] = []          # all regions named, in order; the first is `region`
     billing: list[str] = []          # payg month year spot ri savings_plan
@@ -100,5 +141,5 @@ class Reading(Piece):
     other_clouds: list[str] = []     # clouds named beside this one, by code: aws azure gcp tencent huawei …
     presumes: list[str] = []         # stretches of the question that assert a fact ("A10 40GB", "gn7v 是 A100")
     absurd: list[str] = []           # codes: negative_quantity, zero_quantity, too_many_params, …; each with the words, "code:words"
-    missing: list[str] = []          # for the intent: model precision context concurrency
+    missing: list[str] = []          # for the intent: model network precision context concurrency
     carried: list[str] = []          # fields that came from the thread, not from this question

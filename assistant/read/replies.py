@@ -19,7 +19,7 @@ TERSE = 24
 ELLIPTIC = 60
 """Characters up to which a question without a subject of its own is taken as a continuation."""
 
-SUBJECT = ("models", "config_json", "network", "closed_models")
+SUBJECT = ("models", "config_json", "network", "networks", "diffusion_models", "speech_models", "closed_models")
 """Fields of what is to be run."""
 HARDWARE = ("cards", "families", "instances", "card_memory_gb")
 """Fields of what it is to be run on."""
@@ -70,7 +70,10 @@ def _is_wish(reading: Reading, cues: set[str]) -> bool:
 
 
 _MONEY_ONLY = ("hours", "months", "machines", "region", "billing")
-_OF_A_JOB = ("context", "concurrency", "weight_dtype", "kv_dtype", "budget", "gpus", "tensor_parallel", "batch", "disk_gib", "engine", "wish", "network")
+_OF_A_JOB = (
+    "context", "concurrency", "weight_dtype", "kv_dtype", "budget", "gpus", "tensor_parallel", "batch", "disk_gib", "engine", "wish", "network",
+    "crop", "method", "optimizer", "checkpointing", "sharding", "lora_rank", "frames", "steps", "qps", "solve",
+)  # fmt: skip
 _ASKS_MORE = frozenset(("how", "why", "compare", "list", "spec", "claim", "exist", "support", "need", "size", "fit", "suit", "save", "offtopic", "fresh", "model_choice"))
 _OF_MONEY = frozenset(("price", "billing", "spot", "family"))  # "machines" speaks of families
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from .belong import SERVED
 from .intents import TOPICAL
 from .lexicon import Hit
 from .methods import is_training, names_of
@@ -29,16 +30,32 @@ from .replies import (
 _WISHES = (
     "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "contexts", "concurrency", "concurrencies", "people",
     "batch", "gpus", "tensor_parallel", "machines", "disk_gib", "hours", "months", "budget", "method", "crop", "region",
-    "regions", "billing", "engine",
+    "regions", "billing", "engine", "objective", "optimizer", "checkpointing", "sharding", "offload", "lora_rank", "packing",
+    "flash_attention", "cross_entropy", "accumulate", "global_batch", "task", "classes", "amp", "resolution", "frames", "video_seconds",
+    "steps", "beam", "qps", "ttft_s", "tokens_per_s", "total_tokens_per_s", "input_tokens", "output_tokens", "solve",
+    "pipeline_parallel", "data_parallel", "expert_parallel", "utilization", "enforce_eager", "max_num_seqs",
+    "max_num_batched_tokens", "lora_adapters", "ram_gib", "owned",
 )  # fmt: skip
+_SETTINGS = _WISHES[_WISHES.index("objective") : _WISHES.index("owned")]
+"""What is said of a job and of nothing else."""
 _TOGETHER = (
     ("context", "contexts"), ("concurrency", "concurrencies", "people"), ("region", "regions"),
-    ("weight_dtype", "weight_dtypes"), ("hours", "months"), ("gpus", "tensor_parallel"),
+    ("weight_dtype", "weight_dtypes"), ("hours", "months"), ("gpus", "tensor_parallel"), ("batch", "global_batch"), ("global_batch", "batch"),
+    ("resolution", "crop"), ("crop", "resolution"), ("frames", "video_seconds"), ("video_seconds", "frames"), ("context", "input_tokens", "output_tokens"),
+    ("tokens_per_s", "total_tokens_per_s"), ("total_tokens_per_s", "tokens_per_s"), ("amp", "weight_dtype", "weight_dtypes"), ("weight_dtype", "amp"),
 )  # fmt: skip
 """Fields of one thing: where the first is said anew, none of them is carried."""
-_SERVING_ONLY = ("context", "contexts", "concurrency", "concurrencies", "people", "kv_dtype", "engine", "tensor_parallel", "weight_dtype", "weight_dtypes")
-_TRAINING_ONLY = ("method", "batch")
+_ALONE = ("people", "owned")
+"""Fields of which False is what was not said."""
+_SERVING_ONLY = ("context", "contexts", "concurrency", "concurrencies", "people", "kv_dtype", "engine", "tensor_parallel", "weight_dtype", "weight_dtypes", "solve")
+_TRAINING_ONLY = ("method", "batch", "objective", "optimizer", "offload", "flash_attention", "solve", "input_tokens", "output_tokens")
 _OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
+
+
+def _said(reading: Reading, name: str) -> bool:
+    """Whether a field was said: False is said of a switch that is off, not of a mere mark."""
+    value = getattr(reading, name)
+    return bool(value) or (value is False and name not in _ALONE)
 
 
 @cache
@@ -53,7 +70,7 @@ def is_dangling(reading: Reading) -> bool:
     """A continuation by its words, with nothing of its own to look at: "那换成 INT4 呢？", "要是预算砍一半呢？"."""
     if len(reading.normal) > ELLIPTIC or any(getattr(reading, name) for name in (*SUBJECT, *HARDWARE)):
         return False
-    wishes = any(getattr(reading, name) for name in _WISHES)
+    wishes = any(_said(reading, name) for name in _WISHES)
     opening = _opening().search(reading.normal.lower()) is not None
     return opening and (wishes or any(word in reading.normal.lower() for word in ("预算", "model", "budget", "模型")))
 
@@ -81,7 +98,7 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
 def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
     """Whether a question without a subject of its own takes one from before."""
     short = len(reading.normal) <= ELLIPTIC
-    has_wish = any(getattr(reading, name) for name in _WISHES)
+    has_wish = any(_said(reading, name) for name in _WISHES)
     has_hardware = any(getattr(reading, name) for name in HARDWARE)
     if _is_budget(reading, cues) and short:
         return True
@@ -92,8 +109,20 @@ def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
     aside = bool(TOPICAL & set(reading.topics)) and "price" not in cues
     if {"price", "need", "size", "fit"} & cues and not (has_hardware or aside) and len(reading.normal) <= TERSE:
         return True
+    if short and _is_setting(reading, cues) and not (has_hardware and reading.intents[0] != "guidance"):
+        return True
     own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison")
     return not own and has_wish and short
+
+
+_ASKS = frozenset(("how", "why", "suit", "spec", "list", "compare", "claim", "exist", "support", "offtopic"))
+
+
+def _is_setting(reading: Reading, cues: set[str]) -> bool:
+    """A setting and nothing asked about it: "关掉检查点", "每人 20 token/s", "LoRA rank 32", "最多能开多长上下文"."""
+    if reading.solve is not None:
+        return not {"why", "list", "claim", "offtopic"} & cues
+    return any(_said(reading, name) for name in _SETTINGS) and not _ASKS & cues
 
 
 def _is_budget(reading: Reading, cues: set[str]) -> bool:
@@ -119,13 +148,12 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     """The reading with the fields that were not said anew taken from `previous`, listed in `carried`."""
     hits = tuple(hits)
     cues = {hit.name for hit in hits if hit.table == "cues"}
-    own = {name for name in (*SUBJECT, *HARDWARE, *_WISHES) if getattr(reading, name)}
+    own = {name for name in (*SUBJECT, *HARDWARE, *_WISHES) if _said(reading, name)}
     changes: dict[str, Any] = {}
     job = _job(reading, previous, hits)
-    for name in _fields_to_carry(job, previous, own, fits=asks_fit_there(reading, cues)):
-        value = getattr(previous, name)
-        if value and name not in own:
-            changes[name] = value
+    for name in _fields_to_carry(job, reading, previous, own, fits=asks_fit_there(reading, cues)):
+        if _said(previous, name) and name not in own:
+            changes[name] = getattr(previous, name)
     sized = any(getattr(previous, name) for name in SUBJECT)
     for name in ("topics",) if sized else ("topics", "features"):
         if getattr(previous, name) and not getattr(reading, name):
@@ -143,23 +171,37 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     return reading.model_copy(update=changes)
 
 
-def _fields_to_carry(job: str | None, previous: Reading, own: set[str], *, fits: bool) -> list[str]:
+def _fields_to_carry(job: str | None, reading: Reading, previous: Reading, own: set[str], *, fits: bool) -> list[str]:
     names = [] if own & set(SUBJECT) else [*SUBJECT]
     if not own & set(HARDWARE):
         names += [*HARDWARE]
     dropped: set[str] = {"job"}
+    if job == "cpu_inference" != previous.job:
+        names = [name for name in names if name not in HARDWARE]
+        dropped |= {"gpus", "tensor_parallel", "kv_dtype"}
     if own & set(HARDWARE):
-        dropped |= {"gpus", "tensor_parallel", "machines"}
+        dropped |= {"gpus", "tensor_parallel", "machines", "owned"}
     if fits:
         dropped |= {"hours", "months", "billing"}
     for first, *others in _TOGETHER:
         if own & {first, *(others if first == "hours" else ())}:
             dropped |= {first, *others}
+    dropped |= _of_solving(reading, previous, own)
     if _turns(job, previous, "training"):
         dropped |= {*_SERVING_ONLY}
     if _turns(job, previous, "inference"):
         dropped |= {*_TRAINING_ONLY, "crop"}
     return names + [name for name in _WISHES if name not in dropped]
+
+
+def _of_solving(reading: Reading, previous: Reading, own: set[str]) -> set[str]:
+    """What is solved for now is not carried as given; what is given now is no longer solved for."""
+    if reading.solve:
+        return {reading.solve, *_WHOLE.get(reading.solve, ())}
+    return {"solve"} if previous.solve in own or "resolution" in own else set()
+
+
+_WHOLE = {"context": ("contexts",), "concurrency": ("concurrencies", "people"), "crop": ("resolution",), "batch": ("global_batch",)}
 
 
 def _turns(job: str | None, previous: Reading, kind: str) -> bool:
@@ -170,7 +212,9 @@ def _turns(job: str | None, previous: Reading, kind: str) -> bool:
 def _job(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> str | None:
     """The job before, turned to training or to serving where this question says so; the kind of model stays."""
     if reading.job is not None and any(getattr(reading, name) for name in SUBJECT):
-        return reading.job
+        placed = any(getattr(reading, name) for name in HARDWARE)
+        on_cpu = previous.job == "cpu_inference" and not placed and reading.job in SERVED
+        return "cpu_inference" if on_cpu else reading.job
     if reading.job == "cpu_inference" or previous.job is None:
         return reading.job or previous.job
     kind = previous.job.rpartition("_")[0]
@@ -200,7 +244,7 @@ def _intents(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[
     first: Intent = "price" if "price" in cues and "save" not in cues else reading.intents[0]
     before = [intent for intent in previous.intents if intent not in _OWN]
     sized = any(getattr(previous, name) for name in SUBJECT)
-    if sized and asks_fit_there(reading, cues):
+    if sized and (asks_fit_there(reading, cues) or reading.solve):
         return ["sizing"]
     if asks_money_only(reading, cues) and before[:1] != ["comparison"]:
         if not sized or "price" in (*cues, *before[:1]) or own & {"hours", "months"} or asks_sum(reading):

@@ -6,15 +6,16 @@ import pytest
 
 from assistant.read.language import find_language, find_switch, has_language
 from assistant.read.lexicon import Lexicon, both_languages, flatten, lexicon, read_table
-from assistant.read.methods import find_engine, find_job, find_method, find_network, is_training
+from assistant.read.methods import find_engine, find_job, find_method, is_training
 from assistant.read.money import find_budget
+from assistant.read.networks import find_networks
 from assistant.read.normalise import normalise
 from assistant.read.others import find_closed, find_clouds
 from assistant.read.precision import find_precisions
 from assistant.read.regions import find_region, find_regions
 from assistant.read.wishes import find_wish
 
-TABLES = ("precision", "methods", "engines", "networks", "jobs", "billing", "topics", "cues", "rates", "features", "wishes", "switch", "closed")
+TABLES = ("precision", "methods", "engines", "networks", "tasks", "jobs", "billing", "topics", "cues", "rates", "features", "wishes", "switch", "closed")
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -105,8 +106,8 @@ def test_training(text: str, training: bool) -> None:
     ],
 )  # fmt: skip
 def test_network(text: str, network: str | None) -> None:
-    found = find_network(text, lexicon().scan(text))
-    assert (found[0] if found else None) == network
+    found = find_networks(text, lexicon().scan(text))
+    assert (found[0].text if found else None) == network
 
 
 def test_engine_and_region() -> None:
