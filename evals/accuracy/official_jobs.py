@@ -21,6 +21,11 @@ SHORT_CONTEXT = 2048
 PRECISIONS = (("fp8", "fp8"), ("int8", "int8"), ("fp16", "fp16"), ("bf16", "bf16"), ("int4", "int4"))
 """Words of the field `precision`, the first that occurs; "as released" is the model's own."""
 
+ENGINES = ("vllm", "sglang")
+PLAIN_ENGINE = "transformers"
+METHODS = (("qlora", "qlora"), ("lora", "lora"), ("p-tuning", "p-tuning v2"), ("full", "full"), ("sft", "full"))
+"""Words of the field `method`, the first that occurs: "QLoRA/LoRA (gallery default)" of a 16 GB line is QLoRA."""
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -73,6 +78,16 @@ def _model(row: Row) -> str:
 
 
 def _serving(row: Row, place: Place, utilization: float) -> Judged:
+    """By the engine that the page names; where it names none, by vLLM, and by plain generation where vLLM does not do."""
+    named = _engine(row)
+    judged = _served(row, place, utilization, named or "vllm")
+    if named or judged.fits:
+        return judged
+    plain = _served(row, place, utilization, PLAIN_ENGINE)
+    return plain if plain.fits else judged
+
+
+def _served(row: Row, place: Place, utilization: float, engine: str) -> Judged:
     from tools.advise import Wish
     from tools.sizing import LlmRequest, size_llm
 
@@ -84,15 +99,48 @@ def _serving(row: Row, place: Place, utilization: float) -> Judged:
         weight_dtype=precision_of(row),
         context=int(context) if context else SHORT_CONTEXT,
         concurrency=1,
+        engine=engine,
         on=(on_name(place),),
         wish=Wish(utilization=utilization),
     )
     sizing = size_llm(request)
     check = sizing.checks[0]
-    return Judged(
-        check.fits, check.required_gib, check.limit_gib, f"{sizing.weight_dtype}, {sizing.context} tokens, {sizing.concurrency} user",
-        check.blocked or (f"fits with {check.fits_with}" if check.fits_with else ""),
-    )  # fmt: skip
+    settings = f"{engine}, {sizing.weight_dtype}, {sizing.context} tokens, {sizing.concurrency} user"
+    why = check.blocked or (f"fits with {check.fits_with}" if check.fits_with else "")
+    return Judged(check.fits, check.required_gib, check.limit_gib, settings, why)
+
+
+def _engine(row: Row) -> str | None:
+    words = (text(row, "engine") or "").lower()
+    return next((engine for engine in ENGINES if engine in words), None)
+
+
+def _training(row: Row, place: Place, utilization: float) -> Judged:
+    from tools.training.ask import TrainRequest, train_ask
+
+    context, method = number(row, "context_tokens"), method_of(row)
+    request = TrainRequest(
+        model=_model(row),
+        method=method,
+        seq=int(context) if context else SHORT_CONTEXT,
+        micro_batch=batch_of(row) or 1,
+        precision="int4" if method != "full" and _is_quantised(row) else None,
+        gpus=place.gpus,
+    )
+    return _asked(train_ask(request), place, utilization, ("method", "base", "seq", "micro_batch"))
+
+
+def method_of(row: Row) -> str:
+    """Method of the row in one word of ours. Raises InputError when it states none, or is no training."""
+    words = (text(row, "method") or "").lower()
+    if not words:
+        raise InputError("missing: method")
+    if "conversion" in words:
+        raise InputError(f"method {text(row, 'method')}: converting a checkpoint is not sized")
+    found = next((method for word, method in METHODS if word in words), None)
+    if found is None:
+        raise InputError(f"method {text(row, 'method')} is not known")
+    return found
 
 
 def _vision(row: Row, place: Place, utilization: float) -> Judged:
@@ -137,4 +185,4 @@ def batch_of(row: Row) -> int | None:
     return int(found[1]) if found else None
 
 
-JUDGES: dict[str, Judge] = {"llm_inference": _serving, "vision_train": _vision, "vision_infer": _vision}
+JUDGES: dict[str, Judge] = {"llm_inference": _serving, "llm_finetune": _training, "vision_train": _vision, "vision_infer": _vision}
