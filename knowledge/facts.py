@@ -11,6 +11,7 @@ from .rows import (
     EngineDefaults,
     EngineVersion,
     Family,
+    GenerateVersion,
     Gpu,
     GpuNames,
     Instance,
@@ -127,6 +128,12 @@ def precisions() -> dict[str, Precision]:
 def engine_versions() -> tuple[EngineVersion, ...]:
     """Start-up memory of vLLM by range of versions, oldest first."""
     return read_csv(EngineVersion, "engines.csv")
+
+
+@cache
+def generate_versions() -> tuple[GenerateVersion, ...]:
+    """Memory of Hugging Face `generate()` by range of transformers versions, oldest first."""
+    return read_csv(GenerateVersion, "generate_versions.csv")
 
 
 @cache

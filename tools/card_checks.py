@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from knowledge.rows import Gpu
 
@@ -11,6 +11,7 @@ from .parallel import largest_size
 from .phrases import Language, read_phrases, say
 from .places import Place, around, catalog_counts, places
 from .serving import ServingJob, ServingSum, blocked, estimate_serving, serving_sum
+from .serving_job import POOLED, VLLM
 from .sizing_results import CardCheck
 from .units import GIB
 
@@ -19,20 +20,45 @@ ROOMY_FLAGS = ((None, 16), (0.95, None), (0.95, 16))
 
 
 def check_cards(
-    job: ServingJob, names: Iterable[str], *, language: Language, tensor_parallel: int | None = None
-) -> list[CardCheck]:
+    job: ServingJob, names: Iterable[str], *, language: Language, tensor_parallel: int | None = None,
+    pipeline_parallel: int = 1,
+) -> list[CardCheck]:  # fmt: skip
     """One check per named card count or type; for a bare card or family the single card and the smallest that fits.
 
     Names are gpu ids, `GPUxN`, families or instance types of the catalog; unknown ones are left out (the caller
     says so). `tensor_parallel` is the size that was asked for; places with fewer cards are then blocked.
     """
     checks: list[CardCheck] = []
+    cut = _Cut(tensor_parallel, pipeline_parallel, job.data_parallel if job.engine in POOLED else 1)
     for name in names:
         named = list(places(name))
-        wide = [place for place in named if place.gpus >= (tensor_parallel or 1)] or named
-        results = [_check(job, place, language=language, asked=tensor_parallel) for place in wide]
+        wide = [place for place in named if place.gpus >= cut.gpus] or named
+        results = [_check(job, place, language=language, asked=cut) for place in wide]
         checks.extend(results if len(results) <= 1 else _telling(results))
     return checks
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """How the user wants the model cut; `tensor_parallel` None takes what a place has."""
+
+    tensor_parallel: int | None
+    pipeline_parallel: int
+    data_parallel: int
+
+    @property
+    def gpus(self) -> int:
+        """Cards without which it cannot be."""
+        return (self.tensor_parallel or 1) * self.pipeline_parallel * self.data_parallel
+
+    def on(self, job: ServingJob, gpus: int) -> tuple[int, int]:
+        """Tensor-parallel size and stages on that many cards, as if there were enough of them."""
+        if job.engine not in POOLED:
+            return 1, min(gpus, job.model.layers or gpus)
+        if self.gpus > gpus:
+            return largest_size(job.model, gpus, job.weight_dtype), 1
+        inner = gpus // (self.pipeline_parallel * self.data_parallel)
+        return self.tensor_parallel or largest_size(job.model, inner, job.weight_dtype), self.pipeline_parallel
 
 
 def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
@@ -45,11 +71,13 @@ def _telling(results: Sequence[CardCheck]) -> list[CardCheck]:
     return [smallest] if last is smallest else [smallest, last]
 
 
-def _check(job: ServingJob, place: Place, *, language: Language, asked: int | None) -> CardCheck:
-    few = asked is not None and asked > place.gpus
-    size = asked if asked and not few else largest_size(job.model, place.gpus, job.weight_dtype)
-    total = serving_sum(job, place.gpu, tensor_parallel=size, language=language)
-    estimate = estimate_serving(job, place.gpu, tensor_parallel=size, language=language)
+def _check(job: ServingJob, place: Place, *, language: Language, asked: _Cut) -> CardCheck:
+    few = asked.gpus > place.gpus
+    size, stages = asked.on(job, place.gpus)
+    total = serving_sum(job, place.gpu, tensor_parallel=size, pipeline_parallel=stages, language=language)
+    estimate = estimate_serving(
+        job, place.gpu, tensor_parallel=size, pipeline_parallel=stages, machines=1, language=language
+    )
     code = blocked(job, place.gpu) or ("too_few_cards" if few else None)
     counts = catalog_counts(place.gpu.gpu_id)
     there = place.instance_type is not None or place.gpus in counts
@@ -63,13 +91,13 @@ def _check(job: ServingJob, place: Place, *, language: Language, asked: int | No
         tensor_parallel=size,
         required_gib=total.required_bytes_per_gpu / GIB,
         weights_gib=total.weights_bytes_per_gpu / GIB,
-        kv_gib=total.kv_bytes_per_sequence_per_gpu * job.concurrency / GIB,
+        kv_gib=total.kv_bytes_per_gpu / GIB,
         usable_gib=total.usable_bytes / GIB,
         limit_gib=total.limit_bytes / GIB,
         headroom_gib=headroom,
         fits=fits,
         tight=fits and estimate.per_gpu_gib.high > total.limit_bytes / GIB,
-        blocked=say(_phrases(), code, language, tensor_parallel=asked, gpus=place.gpus) if code else None,
+        blocked=say(_phrases(), code, language, tensor_parallel=asked.gpus, gpus=place.gpus) if code else None,
         max_sequences=total.max_sequences,
         longest_context=within_model(total.longest_context, job),
         will_show_gib=estimate.will_show_gib,
@@ -88,7 +116,7 @@ def within_model(context: int, job: ServingJob) -> int:
 
 def room_flags(job: ServingJob, gpu: Gpu, total: ServingSum) -> str | None:
     """Engine flags that make room where the defaults are tight or do not fit; None when none helps or none is needed."""
-    if total.limit_bytes - total.required_bytes_per_gpu > 0.02 * total.limit_bytes:
+    if job.engine != VLLM or total.limit_bytes - total.required_bytes_per_gpu > 0.02 * total.limit_bytes:
         return None
     for utilization, sequences in ROOMY_FLAGS:
         tried = replace(

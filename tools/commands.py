@@ -1,7 +1,9 @@
-"""The `vllm serve …` line that an estimate assumes."""
+"""The command that an estimate assumes: `vllm serve …`, or that of another engine, with every flag it counts on."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import shlex
 from dataclasses import dataclass
@@ -10,16 +12,26 @@ from knowledge.facts import remote_code
 from knowledge.rows import Gpu, Model, Precision
 
 from .compatibility import refuses_float16
+from .engine import engine_of_version
+from .engines.commands import ADA, other_command
+from .engines.vllm import default_settings
 from .long_context import override_words
 from .parallel import needs_expert_parallel
-from .serving_job import ServingJob, kv_precision
+from .serving_job import VLLM, ServingJob, kv_precision
+from .serving_sum import ServingSum
+from .units import from_gib
 from .weights import published_suffix, served_precision, weights_bytes
 
 DEFAULT_UTILIZATION = 0.90
 KV_FLAGS = {"fp8": "fp8", "int8": "int8_per_token_head"}
+"""`--kv-cache-dtype` by canonical precision; without it the cache has the type of the activations."""
+E5M2 = "fp8_e5m2"
+"""The fp8 cache of cards without FP8 units: e4m3 mostly fails there ("type fp8e4nv not supported in this architecture",
+https://github.com/vllm-project/vllm/issues/26431), and e5m2 is refused beside FP8 weights."""
+FLAG_STEP, MOST_SHARE = 0.01, 0.98
+"""Steps in which the utilization is raised, and how far: the driver and other processes need the rest."""
 GPTQ_INT8 = "-GPTQ-Int8"
 """Ending of repositories with 8-bit GPTQ weights, the only 8-bit ones that Volta runs: W8A8 kernels start at Turing."""
-"""`--kv-cache-dtype` by canonical precision; without it the cache has the type of the activations."""
 TURING = 7.5
 """AWQ and W8A8 kernels start at this compute capability; older cards load GPTQ weights of the same size
 (https://docs.vllm.ai/en/v0.15.1/features/quantization/, supported hardware)."""
@@ -67,21 +79,64 @@ def loaded_bytes(model: Model, weight_dtype: str, gpu: Gpu) -> int:
     return weights_bytes(model, weight_dtype)
 
 
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What differs from what the engine would do by itself: max_num_seqs, and the share of memory; None keeps it."""
+
+    max_num_seqs: int | None = None
+    utilization: float | None = None
+
+
+def flags_of(job: ServingJob, gpu: Gpu, account: ServingSum) -> Flags:
+    """Flags that the account counts on."""
+    picked = default_settings(job, gpu, engine_of_version(job.engine_version), account.usable_bytes)[0]
+    seqs = account.max_num_seqs if job.max_num_seqs or account.max_num_seqs != picked else None
+    return Flags(seqs, needs_more_share(job, account))
+
+
+def needs_more_share(job: ServingJob, account: ServingSum) -> float | None:
+    """The utilization that keeps the need within an engine from 0.21 on, which counts CUDA graphs inside.
+
+    None where the room suffices either way, where the job does not fit, and where the version is said.
+    """
+    graphs = from_gib(engine_of_version(job.engine_version).graphs_gib)
+    if job.engine != VLLM or job.engine_version or job.enforce_eager or not account.fits:
+        return None
+    if account.required_bytes_per_gpu + graphs <= account.limit_bytes:
+        return None
+    share = job.gpu_memory_utilization + graphs / account.usable_bytes
+    return min(max(MOST_SHARE, job.gpu_memory_utilization), math.ceil(share / FLAG_STEP) * FLAG_STEP)
+
+
 def serve_command(
-    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, pipeline_parallel: int = 1, max_num_seqs: int | None = None
+    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, pipeline_parallel: int = 1, flags: Flags | None = None
 ) -> str:
-    """One line to paste. `max_num_seqs` is given when it differs from what the engine picks."""
+    """One line to paste."""
     checkpoint = find_checkpoint(job.model, job.weight_dtype, gpu)
+    if job.engine != VLLM:
+        return other_command(
+            job, gpu, checkpoint.path, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel
+        )
     words = ["vllm", "serve", checkpoint.path, "--tensor-parallel-size", str(tensor_parallel)]
     if pipeline_parallel > 1:
         words += ["--pipeline-parallel-size", str(pipeline_parallel)]
-    if needs_expert_parallel(job.model, job.weight_dtype, tensor_parallel):
+    if job.data_parallel > 1:
+        words += ["--data-parallel-size", str(job.data_parallel)]
+    if job.expert_parallel or needs_expert_parallel(job.model, job.weight_dtype, tensor_parallel):
         words += ["--enable-expert-parallel"]
     override = override_words(job.model, job.context)
     words += ["--max-model-len", str(job.context), *override]
-    words += [*_loading_words(job, checkpoint, gpu), *_memory_words(job, max_num_seqs)]
+    words += [*_loading_words(job, checkpoint, gpu), *_memory_words(job, gpu, flags or Flags()), *_option_words(job)]
     refused = job.model.max_context and job.context > job.model.max_context and not override
     return (BEYOND_LIMIT if refused else "") + shlex.join(words)
+
+
+def kv_flag(job: ServingJob, gpu: Gpu) -> str | None:
+    """`--kv-cache-dtype`, None for the type of the activations."""
+    kind = KV_FLAGS.get(kv_precision(job.kv_dtype))
+    old = (gpu.compute_capability or ADA) < ADA
+    beside_fp8 = served_precision(job.model, job.weight_dtype).kind == "fp8"
+    return E5M2 if kind == "fp8" and old and not beside_fp8 else kind
 
 
 def _loading_words(job: ServingJob, checkpoint: Checkpoint, gpu: Gpu) -> list[str]:
@@ -98,17 +153,30 @@ def _loading_words(job: ServingJob, checkpoint: Checkpoint, gpu: Gpu) -> list[st
     return words
 
 
-def _memory_words(job: ServingJob, max_num_seqs: int | None) -> list[str]:
+def _memory_words(job: ServingJob, gpu: Gpu, flags: Flags) -> list[str]:
     """What decides how much memory is taken."""
-    words = []
-    if kind := KV_FLAGS.get(kv_precision(job.kv_dtype)):
+    words, share = [], flags.utilization or job.gpu_memory_utilization
+    if kind := kv_flag(job, gpu):
         words += ["--kv-cache-dtype", kind]
-    if job.gpu_memory_utilization != DEFAULT_UTILIZATION:
-        words += ["--gpu-memory-utilization", f"{job.gpu_memory_utilization:g}"]
-    if max_num_seqs is not None:
-        words += ["--max-num-seqs", str(max_num_seqs)]
+    if share != DEFAULT_UTILIZATION:
+        words += ["--gpu-memory-utilization", f"{share:g}"]
+    if flags.max_num_seqs is not None:
+        words += ["--max-num-seqs", str(flags.max_num_seqs)]
     if job.max_num_batched_tokens is not None:
         words += ["--max-num-batched-tokens", str(job.max_num_batched_tokens)]
+    return words
+
+
+def _option_words(job: ServingJob) -> list[str]:
+    """Adapters, guesses, graphs."""
+    words = ["--enforce-eager"] if job.enforce_eager else []
+    if job.lora_adapters:
+        words += ["--enable-lora", "--max-loras", str(job.lora_adapters), "--max-lora-rank", str(job.lora_rank)]
+    if job.mtp:
+        words += ["--speculative-config", '{"method": "mtp", "num_speculative_tokens": 1}']
+    if job.draft is not None:
+        draft = json.dumps({"model": job.draft.hf_id or job.draft.id, "num_speculative_tokens": 5})
+        words += ["--speculative-config", draft]
     return words
 
 

@@ -24,17 +24,20 @@ from .units import from_gib, to_gib
 LOGITS_BYTES = 4
 
 
+USUAL_VERSION = "0.20"
+"""The account that figures are stated in when no version is said: CUDA graphs beside the pool. From 0.21 on they count
+inside; `commands.serve_command` raises the utilization where the room would otherwise fall short there."""
+
+
 def current_engine() -> EngineVersion:
-    """The newest range of versions in the table: what a new installation runs."""
-    return engine_versions()[-1]
+    """The range of versions that figures are stated in when none is said."""
+    return engine_of_version(USUAL_VERSION)
 
 
 @cache
 def engine_of_version(version: str) -> EngineVersion:
     """The range that holds a version such as `0.16.0` or `<=0.11 (V1)`; unreadable or empty means current."""
-    asked = _numbers(version)
-    if not asked:
-        return current_engine()
+    asked = _numbers(version) or _numbers(USUAL_VERSION)
     older = [row for row in engine_versions() if _numbers(row.from_version) <= asked]
     return older[-1] if older else engine_versions()[0]
 
@@ -55,7 +58,7 @@ def activation_peak(
     vocabulary, hidden = model.vocab_size or 0, model.hidden_size or 0
     logits = engine.sampler_factor * max_num_seqs * vocabulary * LOGITS_BYTES
     sampler = logits + step_tokens * hidden * element_bytes
-    forward, workspace = _layer_elements(model, tensor_parallel)
+    forward, workspace = layer_elements(model, tensor_parallel)
     kept = workspace if engine.expert_workspace else 0.0
     return round(max(sampler + step_tokens * kept * element_bytes, step_tokens * forward * element_bytes))
 
@@ -65,12 +68,13 @@ def engine_bytes(engine: EngineVersion, *, gpus: int) -> int:
     return from_gib(engine.non_torch_tp1_gib if gpus == 1 else engine.non_torch_tp_gib)
 
 
-def _layer_elements(model: Model, tensor_parallel: int) -> tuple[float, float]:
-    """Elements per token of one layer's forward, and of the expert workspace."""
+def layer_elements(model: Model, tensor_parallel: int) -> tuple[float, float]:
+    """Elements per token of one layer's forward, and of the expert workspace (0 for dense models)."""
     hidden, moe = model.hidden_size or 0, model.moe or {}
     chosen, width = moe.get("experts_per_token"), moe.get("moe_intermediate_size")
     if not (chosen and width):
-        return 3 * (model.intermediate_size or 0) / tensor_parallel + 4 * hidden, 0.0
+        matrices = 2 if model.plain_mlp else 3
+        return matrices * (model.intermediate_size or 0) / tensor_parallel + 4 * hidden, 0.0
     inner = int(width) / tensor_parallel
     forward = int(chosen) * (3 * inner + 2 * hidden) + 4 * hidden
     return forward, int(chosen) * (max(2 * inner, hidden) + inner)

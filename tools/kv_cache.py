@@ -63,6 +63,7 @@ class Cut:
 
     tensor_parallel: int = 1
     pipeline_parallel: int = 1
+    grouped: bool = True
 
     def layers(self, layers: int) -> int:
         """How many of these layers the largest stage holds."""
@@ -70,13 +71,14 @@ class Cut:
 
 
 def kv_layout(
-    model: Model, element_bytes: float, *, tensor_parallel: int = 1, pipeline_parallel: int = 1
+    model: Model, element_bytes: float, *, tensor_parallel: int = 1, pipeline_parallel: int = 1, grouped: bool = True
 ) -> KvLayout:
     """Layout of a model whose shape is known (see `complete_shape`). `element_bytes`: 2 for bf16, 1 for fp8.
 
-    Pipeline stages divide the layers of every kind, a latent cache (MLA) too.
+    Pipeline stages divide the layers of every kind, a latent cache (MLA) too. `grouped`: layers with windows are put in
+    groups of one size, as vLLM does; SGLang and llama.cpp keep a pool for each kind.
     """
-    attention, cut = model.attention or {"type": "gqa"}, Cut(tensor_parallel, pipeline_parallel)
+    attention, cut = model.attention or {"type": "gqa"}, Cut(tensor_parallel, pipeline_parallel, grouped)
     layers = cut.layers(int(attention.get("decoder_layers") or model.layers or 0))
     if attention.get("kv_cache") is False:
         return KvLayout(growing=0.0)
@@ -120,7 +122,7 @@ def _sliding(model: Model, attention: Mapping[str, Any], element_bytes: float, c
     sliding_layer = _grouped_layer(
         model, element_bytes, tensor_parallel, kv_heads=int(attention.get("sliding_kv_heads") or 0), dims=both
     )
-    if full_layer == sliding_layer:
+    if cut.grouped and full_layer == sliding_layer:
         full, sliding = _padded_groups(full, sliding)
     return KvLayout(growing=full * full_layer, windowed=sliding * sliding_layer, window=int(attention["window"]))
 

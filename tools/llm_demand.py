@@ -16,7 +16,7 @@ from .parallel import largest_size
 from .phrases import Language
 from .results import Estimate
 from .serving import ServingJob, blocked, cautions, estimate_serving
-from .serving_job import check_job
+from .serving_job import POOLED, check_job
 from .units import GIB
 from .weights import weights_bytes
 
@@ -32,7 +32,8 @@ class LlmDemand:
     """One serving job asked of many cards; each (card, cards of a machine, machines) is summed once.
 
     `weights_gib` are held by the cards, `files_gib` downloaded and read. `tensor_parallel` is the size that was asked
-    for; None takes the largest of each machine.
+    for; None takes the largest of each machine. `pipeline_parallel` are stages inside each machine. Engines that spread
+    layers (transformers, llama.cpp) take every card as a stage.
     """
 
     job: ServingJob
@@ -40,13 +41,23 @@ class LlmDemand:
     weights_gib: float
     files_gib: float
     tensor_parallel: int | None = None
+    pipeline_parallel: int = 1
     _seen: dict[tuple[str, int | None, int, int], tuple[Estimate, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def size_on(self, gpus: int) -> int | None:
         """Tensor-parallel size on a machine of that many cards; None where it has fewer than were asked for."""
+        if self.job.engine not in POOLED:
+            return 1 if gpus > 0 else None
+        inner = gpus // (self.pipeline_parallel * self.job.data_parallel)
         if self.tensor_parallel is not None:
-            return self.tensor_parallel if self.tensor_parallel <= gpus else None
-        return largest_size(self.job.model, gpus, self.job.weight_dtype)
+            return self.tensor_parallel if self.tensor_parallel <= inner else None
+        return largest_size(self.job.model, inner, self.job.weight_dtype) if inner else None
+
+    def stages_on(self, gpus: int) -> int:
+        """Pipeline stages on a machine of that many cards."""
+        if self.job.engine in POOLED:
+            return self.pipeline_parallel
+        return min(gpus, self.job.model.layers or gpus)
 
     def estimates(self, gpu: Gpu, gpus: int) -> tuple[Estimate, ...]:
         """The largest tensor-parallel size of that many cards; the weights are then the smallest per card."""
@@ -54,12 +65,14 @@ class LlmDemand:
 
     def estimates_across(self, gpu: Gpu, gpus: int, machines: int) -> tuple[Estimate, ...]:
         """Tensor parallel over the cards of each machine, one pipeline stage per machine."""
-        key, size = (gpu.gpu_id, gpu.usable_mib, gpus, machines), self.size_on(gpus)
-        if size is None or machines > (self.job.model.layers or machines):
+        key, size, stages = (gpu.gpu_id, gpu.usable_mib, gpus, machines), self.size_on(gpus), self.stages_on(gpus) * machines
+        if size is None or stages > (self.job.model.layers or stages):
+            return ()
+        if machines > 1 and self.job.engine not in POOLED:
             return ()
         if key not in self._seen:
             estimate = estimate_serving(
-                self.job, gpu, tensor_parallel=size, pipeline_parallel=machines, language=self.language
+                self.job, gpu, tensor_parallel=size, pipeline_parallel=stages, machines=machines, language=self.language
             )
             self._seen[key] = (estimate,)
         return self._seen[key]
@@ -89,13 +102,13 @@ class LlmDemand:
 
 
 def make_demand(
-    job: ServingJob, *, language: Language, gpu: Gpu, tensor_parallel: int | None = None
+    job: ServingJob, *, language: Language, gpu: Gpu, tensor_parallel: int | None = None, pipeline_parallel: int = 1
 ) -> LlmDemand:
     """Demand of a job; `gpu` is any card, since the size of the weights does not depend on it.
 
     Raises InputError with one sentence in `language` when the job cannot be asked for or not be cut that way.
     """
-    check_job(job, tensor_parallel=tensor_parallel or 1, language=language)
+    check_job(job, tensor_parallel=tensor_parallel or 1, pipeline_parallel=pipeline_parallel, language=language)
     files = loaded_bytes(complete_shape(job.model), job.weight_dtype, gpu)
     return LlmDemand(
         job=job,
@@ -103,4 +116,5 @@ def make_demand(
         weights_gib=weights_bytes(complete_shape(job.model), job.weight_dtype) / GIB,
         files_gib=files / GIB,
         tensor_parallel=tensor_parallel,
+        pipeline_parallel=pipeline_parallel,
     )

@@ -165,7 +165,8 @@ def _mamba_layer(h: int, shape: Mapping[str, Any]) -> int:
 
 def _feed_forward_params(model: Model) -> int:
     h, layers = model.hidden_size or 0, model.layers or 0
-    matrices = PLAIN if model.modality == "encoder" and model.tied_embeddings is None else GATED
+    plain = model.plain_mlp or (model.modality == "encoder" and model.tied_embeddings is None)
+    matrices = PLAIN if plain else GATED
     if not model.moe:
         return layers * matrices * h * (model.intermediate_size or 0)
     sparse = _sparse_layers(model)

@@ -16,13 +16,30 @@ from .weights import canonical_precision
 MAX_CONTEXT = 100_000_000
 """Tokens; ten times the longest context any published model claims."""
 MAX_CONCURRENCY = 100_000
+MAX_DATA_PARALLEL, MAX_ADAPTERS, MAX_RANK = 512, 1000, 512
+"""Ranks beyond 512 are refused by vLLM's `--max-lora-rank`; the other two are beyond any machine."""
+
+VLLM, SGLANG, TRANSFORMERS, LLAMACPP, OLLAMA = "vllm", "sglang", "transformers", "llama.cpp", "ollama"
+ENGINES = (VLLM, SGLANG, TRANSFORMERS, LLAMACPP, OLLAMA)
+POOLED = (VLLM, SGLANG)
+"""Engines that fill a pool of cache at start and know tensor, data and expert parallel, adapters and draft models."""
+GGUF_ENGINES = (LLAMACPP, OLLAMA)
+
+MTP_FAMILIES = ("DeepSeek-V3", "DeepSeek-R1", "DeepSeek-V4", "GLM-4.5", "GLM-5", "Qwen3-Next", "Qwen3.5", "Qwen3.6",
+                "Qwen3.8", "MiMo", "ERNIE 4.5", "Kimi-Linear")  # fmt: skip
+"""Beginnings of families published with layers for multi-token prediction
+(https://docs.vllm.ai/en/stable/features/spec_decode/, and the model cards)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServingJob:
     """One language model to be served; None takes what the engine picks on the card.
 
-    `context` is prompt and answer of one sequence (max_model_len), `concurrency` the sequences at once, all that long.
+    `context` is prompt and answer of one sequence (max_model_len), `prompt` the part of it that is given at once (None:
+    all), `concurrency` the sequences at once, all that long; `shared_prefix` of their tokens are the same and held once.
+    `engine_version` is a version such as 0.19 (empty: the usual one). `data_parallel` ranks share the sequences: each
+    holds the attention, the experts are divided among them. `lora_adapters` of `lora_rank` are served at once. `mtp`
+    loads the model's own prediction layer, `draft` a smaller model that guesses.
     `weight_only` allows FP8 weights on cards that cannot compute in FP8 (W8A16, `compatibility.loads_fp8_weight_only`).
     """
 
@@ -35,6 +52,22 @@ class ServingJob:
     max_num_seqs: int | None = None
     max_num_batched_tokens: int | None = None
     weight_only: bool = False
+    engine: str = VLLM
+    engine_version: str = ""
+    enforce_eager: bool = False
+    data_parallel: int = 1
+    expert_parallel: bool = False
+    lora_adapters: int = 0
+    lora_rank: int = 16
+    mtp: bool = False
+    draft: Model | None = None
+    shared_prefix: int = 0
+    prompt: int | None = None
+
+    @property
+    def sequences(self) -> int:
+        """Sequences of one data-parallel rank."""
+        return -(-self.concurrency // self.data_parallel)
 
 
 def check_job(job: ServingJob, *, tensor_parallel: int, pipeline_parallel: int = 1, language: Language = "en") -> None:
@@ -50,7 +83,10 @@ def check_job(job: ServingJob, *, tensor_parallel: int, pipeline_parallel: int =
             max_concurrency=MAX_CONCURRENCY, utilization=job.gpu_memory_utilization, sizes=sizes,
             tensor_parallel=tensor_parallel, heads=job.model.heads or "?", kv_heads=job.model.kv_heads or "?",
             seqs=job.max_num_seqs, tokens=job.max_num_batched_tokens, weight_dtype=job.weight_dtype,
-            pipeline_parallel=pipeline_parallel, layers=job.model.layers or "?",
+            pipeline_parallel=pipeline_parallel, layers=job.model.layers or "?", engine=repr(job.engine[:40]),
+            engines=", ".join(ENGINES), data_parallel=job.data_parallel, max_data_parallel=MAX_DATA_PARALLEL,
+            adapters=job.lora_adapters, max_adapters=MAX_ADAPTERS, rank=job.lora_rank, max_rank=MAX_RANK,
+            prefix=job.shared_prefix, kv_dtype=job.kv_dtype, draft=job.draft.id if job.draft else "",
         )
     )  # fmt: skip
 
@@ -58,6 +94,8 @@ def check_job(job: ServingJob, *, tensor_parallel: int, pipeline_parallel: int =
 def kv_precision(kv_dtype: str, *, language: Language = "en") -> str:
     """Canonical precision of the cache; `auto` and empty are the 16-bit default."""
     plain = kv_dtype.strip().casefold()
+    if plain in ("int8_per_token_head", "int8_per_token"):
+        return "int8"
     return "bf16" if plain in ("auto", "") else canonical_precision(kv_dtype, language=language)
 
 
@@ -74,6 +112,7 @@ def kv_element_bytes(kv_dtype: str, *, language: Language = "en") -> float:
 def _broken_limit(job: ServingJob, tensor_parallel: int, pipeline_parallel: int) -> str | None:
     limits = (
         ("not_a_language_model", job.model.modality in GENERATIVE),
+        ("engine_unknown", job.engine in ENGINES),
         ("context_not_positive", job.context > 0),
         ("context_too_long", job.context <= MAX_CONTEXT),
         ("concurrency_not_positive", job.concurrency > 0),
@@ -86,4 +125,31 @@ def _broken_limit(job: ServingJob, tensor_parallel: int, pipeline_parallel: int)
         ("tensor_parallel_cuts_blocks", keeps_blocks(job.model, job.weight_dtype, tensor_parallel)),
         ("pipeline_parallel_out_of_range", 1 <= pipeline_parallel <= (job.model.layers or pipeline_parallel)),
     )  # fmt: skip
+    broken = next((code for code, holds in limits if not holds), None)
+    return broken or _broken_option(job)
+
+
+def _broken_option(job: ServingJob) -> str | None:
+    """Limits of what goes beyond one copy of the model with its cache."""
+    pooled, kind = job.engine in POOLED, precisions()[canonical_precision(job.weight_dtype)].kind
+    cache, hybrid = precisions()[kv_precision(job.kv_dtype)].kind, (job.model.attention or {}).get("type") == "hybrid"
+    limits = (
+        ("data_parallel_out_of_range", 1 <= job.data_parallel <= MAX_DATA_PARALLEL),
+        ("only_of_pooled_engines", pooled or not _wants_pooled(job)),
+        ("experts_missing", bool(job.model.moe) or not job.expert_parallel),
+        ("lora_adapters_out_of_range", 0 <= job.lora_adapters <= MAX_ADAPTERS),
+        ("lora_rank_out_of_range", 1 <= job.lora_rank <= MAX_RANK),
+        ("prefix_out_of_range", 0 <= job.shared_prefix <= job.context),
+        ("prefix_not_shared", not job.shared_prefix or not hybrid),
+        ("mtp_missing", not job.mtp or job.model.family.startswith(MTP_FAMILIES)),
+        ("draft_not_a_language_model", job.draft is None or job.draft.modality in GENERATIVE),
+        ("gguf_only", job.engine not in GGUF_ENGINES or kind in ("gguf", "float")),
+        ("kv_type_of_llamacpp", job.engine in GGUF_ENGINES or cache != "gguf"),
+        ("kv_type_not_of_llamacpp", job.engine not in GGUF_ENGINES or cache in ("gguf", "float")),
+    )
     return next((code for code, holds in limits if not holds), None)
+
+
+def _wants_pooled(job: ServingJob) -> bool:
+    parallel = job.data_parallel > 1 or job.expert_parallel
+    return parallel or job.mtp or bool(job.lora_adapters or job.draft or job.shared_prefix)

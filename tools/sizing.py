@@ -12,6 +12,8 @@ from .advise import Advice, advise
 from .architecture import GENERATIVE
 from .card_checks import check_cards, room_flags, within_model
 from .catalog import card_status
+from .demand import Wish
+from .engines.sglang import default_fraction
 from .llm_demand import PHRASES, LlmDemand
 from .lookup import ModelMatch, look_up_model, model_from_config
 from .offers import card_of
@@ -20,8 +22,9 @@ from .places import vgpu_names
 from .replicas import find_replicas
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum
-from .serving_job import check_job, kv_precision
-from .sizing_results import CardCheck, LlmSizing, ModelFacts, Replicas, Totals
+from .serving_job import GGUF_ENGINES, POOLED, SGLANG, VLLM, check_job, kv_precision
+from .sizing_results import CardCheck, LlmSizing, ModelFacts, Replicas, Solved, Totals
+from .solve_serving import CONTEXT, check_quantity, solve_serving
 from .units import GB, GIB
 from .variants import REFERENCE_GPU, LlmRequest, find_variants, find_weight_only, request_demand
 from .weights import canonical_precision
@@ -34,6 +37,10 @@ ROUNDED_CONTEXT = 1.05
 """A context this little above the model's own limit is the limit in binary thousands: 1M is 1,048,576 or 1,000,000."""
 
 MOST_CARDS = 8
+USUAL_GGUF = "q4_k_m"
+"""What llama.cpp and Ollama are given where no precision is said."""
+GGUF_TYPES = {"int8": "q8_0", "gptq_int8": "q8_0", "int4": "q4_k_m", "awq": "q4_k_m", "gptq": "q4_k_m", "int4_g64": "q4_k_m"}
+"""GGUF types that stand for widths said without a format."""
 NATIVE_PRECISION = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "mixed-fp4-fp8": "mxfp4", "int4": "awq"}
 
 
@@ -45,14 +52,19 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     """
     match = _find_model(request)
     _require_language_model(match.model, language)
+    if request.solve is not None:
+        _require_place(request, language)
+    request = _with_share(request)
     job, assumed = _make_job(request, match, language)
-    _require_machine(job, request.tensor_parallel, language)
+    _require_machine(job, request, language)
     request = replace(request, wish=replace(request.wish, vgpu_names=vgpu_names(request.on)))
     demand, advice, job, full_load = _advise_softly(job, request, language=language, assumed=assumed)
-    replicas = find_replicas(job, request, advice, language=language)
+    plain = job.engine == VLLM and request.pipeline_parallel == 1 and job.data_parallel == 1
+    replicas = find_replicas(job, request, advice, language=language) if plain else None
     shown = _shown(job, demand, request, advice, replicas, language)
     gpu, size, machines = shown.gpu, shown.tensor_parallel, shown.machines
-    total = serving_sum(shown.job, gpu, tensor_parallel=size, pipeline_parallel=machines, language=language)
+    stages = shown.demand.stages_on(shown.cards) * machines
+    total = serving_sum(shown.job, gpu, tensor_parallel=size, pipeline_parallel=stages, language=language)
     estimate = shown.demand.estimates_across(gpu, shown.cards, machines)[0]
     if replicas and replicas.leads and replicas.copies > 1:
         estimate = estimate.model_copy(update={"command": f"{estimate.command} --data-parallel-size {replicas.copies}"})
@@ -71,7 +83,10 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         longest_context=within_model(total.longest_context, shown.job),
         room_flags=room_flags(shown.job, gpu, total),
         advice=advice,
-        checks=check_cards(job, request.on, language=language, tensor_parallel=request.tensor_parallel),
+        checks=check_cards(
+            job, request.on, language=language, tensor_parallel=request.tensor_parallel,
+            pipeline_parallel=request.pipeline_parallel,
+        ),
         ruled_out=_ruled_out(job, advice, language=language),
         full_load=full_load,
         full_load_concurrency=DEFAULT_CONCURRENCY,
@@ -80,11 +95,13 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         assumed=assumed,
         cautions=cautions(shown.job, gpu, size, machines),
         source_ids=list(dict.fromkeys([*match.model.source_ids, *estimate.source_ids, *advice.source_ids])),
-        pipeline_parallel=machines,
+        pipeline_parallel=stages,
         over_budget=None if advice.recommendations or advice.multi else next(iter(advice.over_budget), None),
         region_has_prices=advice.region_has_prices,
         replicas=replicas,
-    )
+        engine=job.engine,
+        solved=_solved(demand, request, advice, language),
+    )  # fmt: skip
 
 
 def _find_model(request: LlmRequest) -> ModelMatch:
@@ -98,15 +115,39 @@ def _require_language_model(model: Model, language: Language) -> None:
     raise InputError(say(read_phrases("tools", "phrases/serving.toml"), code, language, model=model.id))
 
 
-def _require_machine(job: ServingJob, tensor_parallel: int | None, language: Language) -> None:
+def _require_machine(job: ServingJob, request: LlmRequest, language: Language) -> None:
     """InputError when no single machine has the cards that were asked for, or the model cannot be cut that way."""
-    check_job(job, tensor_parallel=1 if tensor_parallel is None else tensor_parallel, language=language)
+    size, table = 1 if request.tensor_parallel is None else request.tensor_parallel, read_phrases("tools", "phrases/serving.toml")
+    check_job(job, tensor_parallel=size, pipeline_parallel=request.pipeline_parallel, language=language)
     most = max(i.gpu_count for i in facts.instances().values())
-    if tensor_parallel is not None and tensor_parallel > most:
-        table = read_phrases("tools", "phrases/serving.toml")
-        raise InputError(
-            say(table, "tensor_parallel_beyond_machine", language, tensor_parallel=tensor_parallel, most=most)
-        )
+    if size > most:
+        raise InputError(say(table, "tensor_parallel_beyond_machine", language, tensor_parallel=size, most=most))
+    cards = size * request.pipeline_parallel * job.data_parallel
+    if job.engine in POOLED and cards > most:
+        raise InputError(say(table, "cut_beyond_machine", language, cards=cards, most=most))
+    if job.engine not in POOLED and (size > 1 or request.pipeline_parallel > 1):
+        raise InputError(say(table, "layers_are_spread", language, engine=job.engine))
+
+
+def _require_place(request: LlmRequest, language: Language) -> None:
+    check_quantity(request.solve or "", language)
+    if not request.on:
+        raise InputError(say(read_phrases("tools", "phrases/serving.toml"), "solve_needs_a_place", language))
+
+
+def _with_share(request: LlmRequest) -> LlmRequest:
+    """The request whose wish has the share of memory that was asked for, or that the engine takes by itself."""
+    share = request.gpu_memory_utilization
+    if share is None and request.engine == SGLANG and request.wish.utilization == Wish().utilization:
+        share = default_fraction(request.tensor_parallel or 1)
+    return request if share is None else replace(request, wish=replace(request.wish, utilization=share))
+
+
+def _solved(demand: LlmDemand, request: LlmRequest, advice: Advice, language: Language) -> list[Solved]:
+    if request.solve is None:
+        return []
+    wished = request.context if request.solve == CONTEXT else request.concurrency
+    return solve_serving(demand, request.solve, request.on, wished=wished, advice=advice, language=language)
 
 
 def _make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tuple[ServingJob, list[str]]:
@@ -115,7 +156,7 @@ def _make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tup
     weight_dtype = request.weight_dtype or match.weight_dtype
     if weight_dtype is None:
         native = match.model.native_dtype or "bfloat16"
-        weight_dtype = NATIVE_PRECISION.get(native, native)
+        weight_dtype = USUAL_GGUF if request.engine in GGUF_ENGINES else NATIVE_PRECISION.get(native, native)
         assumed.append("precision")
     if request.context is None:
         assumed.append("context")
@@ -123,13 +164,30 @@ def _make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tup
         assumed.append("concurrency")
     job = ServingJob(
         model=match.model,
-        weight_dtype=canonical_precision(weight_dtype, language=language),
+        weight_dtype=_loadable(canonical_precision(weight_dtype, language=language), request.engine),
         kv_dtype=kv_precision(request.kv_dtype or "", language=language),
         context=_context(request.context, match.model),
         concurrency=request.concurrency if request.concurrency is not None else DEFAULT_CONCURRENCY,
         gpu_memory_utilization=request.wish.utilization,
+        max_num_seqs=request.max_num_seqs,
+        max_num_batched_tokens=request.max_num_batched_tokens,
+        engine=request.engine,
+        engine_version=request.engine_version,
+        enforce_eager=request.enforce_eager,
+        data_parallel=request.data_parallel,
+        expert_parallel=request.expert_parallel,
+        lora_adapters=request.lora_adapters,
+        lora_rank=request.lora_rank,
+        mtp=request.mtp,
+        draft=look_up_model(request.draft).model if request.draft.strip() else None,
+        shared_prefix=request.shared_prefix,
     )
     return job, assumed
+
+
+def _loadable(weight_dtype: str, engine: str) -> str:
+    """The GGUF type of the same width where the engine loads only those."""
+    return GGUF_TYPES.get(weight_dtype, weight_dtype) if engine in GGUF_ENGINES else weight_dtype
 
 
 def _context(asked: int | None, model: Model) -> int:

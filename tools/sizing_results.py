@@ -92,6 +92,25 @@ class Replicas(Result):
     leads: bool  # comes first: no single machine is advised, and joined machines cost more
 
 
+class Solved(Result):
+    """The largest value of one quantity that fits on a place; 0 when not even the least does."""
+
+    quantity: str  # context | concurrency
+    value: int
+    label: str
+    instance_type: str | None
+    gpu_id: str
+    gpus: int
+    tensor_parallel: int
+    required_gib: float  # with that value
+    limit_gib: float
+    command: str | None  # with that value
+    blocked: str | None = None  # a sentence
+    beyond_model: bool = False  # memory would hold more: the model's own context, or the engine's limit, ends here
+    wished: int | None = None  # what the user asked for
+    next_machine: Recommendation | None = None  # takes the wish where this place does not
+
+
 class LlmSizing(Result):
     """Everything known about serving one model: sums, advice, checks of what the user named, cheaper variants.
 
@@ -124,6 +143,8 @@ class LlmSizing(Result):
     over_budget: Recommendation | None = None  # the cheapest machine that fits, where the budget leaves none
     region_has_prices: bool = True
     replicas: Replicas | None = None  # copies that share the users, where cheaper or the only way without joining machines
+    engine: str = "vllm"
+    solved: list[Solved] = []  # the largest context or concurrency on each place named, where asked for
     weight_only: Variant | None = None  # code fp8_weight_only: FP8 weights on a cheaper card without FP8 units (W8A16)
 
     @property

@@ -16,6 +16,7 @@ from .phrases import Language
 from .priced import cheapest_priced
 from .prices import HOURS_PER_MONTH
 from .serving import ServingJob, serving_sum
+from .serving_job import GGUF_ENGINES, POOLED
 from .sizing_results import Variant
 from .units import GIB
 from .weights import served_precision
@@ -39,12 +40,30 @@ class LlmRequest:
     tensor_parallel: int | None = None
     on: tuple[str, ...] = ()  # cards (`nvidia-a10`, `nvidia-a10x4`), families or instance types to check
     wish: Wish = Wish()
+    engine: str = "vllm"
+    engine_version: str = ""
+    gpu_memory_utilization: float | None = None  # mem_fraction_static of SGLang
+    max_num_seqs: int | None = None
+    max_num_batched_tokens: int | None = None
+    pipeline_parallel: int = 1  # stages inside each machine
+    data_parallel: int = 1
+    expert_parallel: bool = False
+    enforce_eager: bool = False
+    lora_adapters: int = 0
+    lora_rank: int = 16
+    mtp: bool = False
+    draft: str = ""
+    shared_prefix: int = 0
+    solve: str | None = None  # context | concurrency: the largest that fits on each place of `on`
 
 
 def request_demand(job: ServingJob, request: LlmRequest, language: Language) -> LlmDemand:
     """The job as a demand on cards, with the tensor-parallel size that was asked for."""
     gpu = facts.gpus()[REFERENCE_GPU]
-    return make_demand(job, language=language, gpu=gpu, tensor_parallel=request.tensor_parallel)
+    return make_demand(
+        job, language=language, gpu=gpu, tensor_parallel=request.tensor_parallel,
+        pipeline_parallel=request.pipeline_parallel if job.engine in POOLED else 1,
+    )  # fmt: skip
 
 
 def find_variants(job: ServingJob, request: LlmRequest, base: Advice, *, language: Language) -> list[Variant]:
@@ -76,15 +95,16 @@ def computes_fp8(gpu: Gpu) -> bool:
 
 def _changes(job: ServingJob) -> Iterator[tuple[str, ServingJob]]:
     """Single changes, the gentlest for quality first."""
-    sixteen_bit = job.weight_dtype in ("bf16", "fp16", "fp32")
-    if job.kv_dtype == "bf16":
+    sixteen_bit, pooled = job.weight_dtype in ("bf16", "fp16", "fp32"), job.engine in POOLED
+    if job.kv_dtype == "bf16" and pooled:
         yield "kv_fp8", replace(job, kv_dtype="fp8")
-    if sixteen_bit and served_precision(job.model, "fp8").kind == "fp8":
+    if sixteen_bit and pooled and served_precision(job.model, "fp8").kind == "fp8":
         yield "weights_fp8", replace(job, weight_dtype="fp8")
     if sixteen_bit or job.weight_dtype in ("fp8", "int8"):
-        yield "weights_int4", replace(job, weight_dtype="awq")
+        yield "weights_int4", replace(job, weight_dtype="q4_k_m" if job.engine in GGUF_ENGINES else "awq")
     if job.context >= 4096:
-        yield "half_context", replace(job, context=job.context // 2)
+        shorter = job.context // 2
+        yield "half_context", replace(job, context=shorter, shared_prefix=min(job.shared_prefix, shorter))
     if job.concurrency > 1:
         yield "half_concurrency", replace(job, concurrency=job.concurrency // 2)
 
@@ -113,8 +133,10 @@ def _any_card(gpu: Gpu) -> bool:
 def _variant(
     code: str, demand: LlmDemand, instance: Instance, price: Decimal | None, *, before: Decimal | None, wish: Wish
 ) -> Variant:
-    size = demand.size_on(instance.gpu_count) or 1
-    total = serving_sum(demand.job, facts.gpus()[instance.gpu_id], tensor_parallel=size)
+    size, stages = demand.size_on(instance.gpu_count) or 1, demand.stages_on(instance.gpu_count)
+    total = serving_sum(
+        demand.job, facts.gpus()[instance.gpu_id], tensor_parallel=size, pipeline_parallel=stages
+    )
     most = wish.max_hourly if wish.currency == "CNY" else None
     saving = before - price if before is not None and price is not None else None
     return Variant(

@@ -15,7 +15,7 @@ from functools import cache
 
 from knowledge.errors import InputError
 from knowledge.facts import precisions, quantized_checkpoints
-from knowledge.rows import Model, Precision
+from knowledge.rows import Model, Precision, QuantizedCheckpoint
 
 from .model_config import embedding_params
 from .phrases import Language, read_phrases, say
@@ -68,6 +68,9 @@ def weights_bytes(model: Model, weight_dtype: str) -> int:
     precision = served_precision(model, weight_dtype)
     if model.checkpoint_bytes and model.params_source == "official" and _is_native(model, precision):
         return model.checkpoint_bytes  # a rounded parameter count is worse than the size of the files
+    published = _published(model, precision.precision)
+    if published and published.bytes:
+        return published.bytes
     return round(_weight_bits(model, precision) / 8)
 
 
@@ -76,16 +79,33 @@ def published_suffix(model: Model, precision: str) -> str | None:
 
     The table names a model, or a family of which every model is offered so.
     """
-    table = quantized_checkpoints()
-    row = table.get((model.id, precision)) or table.get((model.family, precision))
+    row = _published(model, precision)
     return row.suffix if row else None
 
 
-def weights_bytes_per_gpu(model: Model, weight_dtype: str, *, tensor_parallel: int, pipeline_parallel: int = 1) -> int:
-    """Bytes on one GPU of the largest stage. The slowest shard counts; heads that cannot be divided are held by several."""
+def _published(model: Model, precision: str) -> QuantizedCheckpoint | None:
+    table = quantized_checkpoints()
+    return table.get((model.id, precision)) or table.get((model.family, precision))
+
+
+def weights_bytes_per_gpu(
+    model: Model, weight_dtype: str, *, tensor_parallel: int, pipeline_parallel: int = 1, data_parallel: int = 1
+) -> int:
+    """Bytes on one GPU of the largest stage. The slowest shard counts; heads that cannot be divided are held by several.
+
+    Data-parallel ranks each hold all but the routed experts, which are divided over all of them
+    (https://docs.vllm.ai/en/stable/serving/data_parallel_deployment/).
+    """
+    share = _stage_share(model, pipeline_parallel)
     shard = _stage_bytes(model, weight_dtype, pipeline_parallel) / tensor_parallel
     copied = _copied_bits(model, weight_dtype, tensor_parallel) / 8
-    return round(shard + copied * _stage_share(model, pipeline_parallel))
+    elsewhere = _expert_bits(model, weight_dtype) / 8 * share / tensor_parallel * (1 - 1 / data_parallel)
+    return round(shard + copied * share - elsewhere)
+
+
+def _expert_bits(model: Model, weight_dtype: str) -> float:
+    precision = served_precision(model, weight_dtype)
+    return routed_expert_params(model) * precision.bits * _padding(model, precision)
 
 
 def _stage_bytes(model: Model, weight_dtype: str, pipeline_parallel: int) -> float:
@@ -114,7 +134,7 @@ def routed_expert_params(model: Model) -> int:
     mixer_only = (model.attention or {}).get("moe_layers")  # Nemotron: plain experts, two matrices
     first = int(moe.get("first_dense_layers") or 0)
     sparse = mixer_only or (model.layers - first) // max(int(moe.get("moe_every") or 1), 1)
-    return int(sparse) * (2 if mixer_only else 3) * model.hidden_size * int(experts) * int(width)
+    return int(sparse) * (2 if mixer_only or model.plain_mlp else 3) * model.hidden_size * int(experts) * int(width)
 
 
 def _weight_bits(model: Model, precision: Precision) -> float:

@@ -176,13 +176,13 @@ def test_published_checkpoints_name_known_families_and_sources() -> None:
 @pytest.mark.parametrize(
     ("version", "group"),
     [
-        ("0.6.3", "<=0.14"), ("<=0.11 (V1; page)", "<=0.14"), ("0.15.2rc1", "0.15-0.16"), ("v0.17.1", "0.17"),
-        ("0.19.0", "0.18-0.19"), ("~0.22", ">=0.20"), ("1.0", ">=0.20"), ("", ">=0.20"), ("nightly", ">=0.20"),
+        ("0.6.3", "<=0.7"), ("<=0.11 (V1; page)", "0.8-0.14"), ("0.15.2rc1", "0.15-0.16"), ("v0.17.1", "0.17"),
+        ("0.19.0", "0.18-0.19"), ("~0.22", ">=0.21"), ("1.0", ">=0.21"), ("", "0.20"), ("nightly", "0.20"),
     ],
 )  # fmt: skip
 def test_engine_versions(version: str, group: str) -> None:
     assert engine_of_version(version).group == group
-    assert current_engine().group == ">=0.20"
+    assert current_engine().group == "0.20"
 
 
 def test_units() -> None:
