@@ -1,0 +1,266 @@
+"""Fits the memory coefficients of all vision networks from our own traces: `python -m evals.coefficients`.
+
+Needs torch (the extra `trace`). Each network is traced at a few sizes, batches and numbers of classes; the lines through
+them become a row of knowledge/data/vision_memory.csv, and traces that the fit has not seen tell its error. `--missing`
+traces only networks without rows, `--only TEXT` those whose name contains it, `--legacy` only the rows of old PyTorch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+
+from knowledge.errors import InputError
+from knowledge.vision_facts import VisionMemory, VisionNetwork, vision_memory, vision_networks
+from tools.trace.networks import find_network
+from tools.trace.request import TraceRequest, TraceResult
+from tools.vision.account import ELEMENT
+from tools.vision.coefficients import dynamic_bytes
+from tools.vision.job import VisionJob
+from tools.vision.network import network_of
+from tools.vision.traced import trace_request
+
+MANY_CLASSES, FEWER_CLASSES, FEW_CLASSES = 150, 100, 2
+"""Classes at which the peak is in the loss (two, for the slope), and at which it is in the network itself."""
+SQUARED_FROM = 0.004
+"""Relative difference between one large and four small pictures of equal pixels from which the squared term is real
+(attention over the whole picture); below it is rounding of sizes and windows."""
+MOST_CACHED_PCT = 30.0
+"""Beyond it the share is that of a few megabytes in blocks of twenty, which tells nothing of a larger job."""
+STEP = "optimizer step"
+MORE = 4
+"""By how much the batches grow where a small one peaks in the optimizer's step, which tells nothing of the activations."""
+Trace = Callable[[TraceRequest], TraceResult]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One traced setting."""
+
+    side: int
+    width: int
+    batch: int
+    classes: int
+
+
+@dataclass(frozen=True)
+class Combination:
+    """What one row of coefficients is of."""
+
+    era: str
+    phase: str
+    precision: str
+    checkpointing: bool = False
+
+
+COMBINATIONS = (
+    Combination("modern", "training", "fp32"), Combination("modern", "training", "amp"),
+    Combination("modern", "training", "fp32", True), Combination("modern", "training", "amp", True),
+    Combination("modern", "inference", "fp32"), Combination("modern", "inference", "amp"),
+    Combination("legacy", "training", "fp32"), Combination("legacy", "training", "amp"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is traced for a row: the line of the loss (with fewer classes for its slope), that of the body, unseen points."""
+
+    loss: tuple[Point, Point, Point]
+    fewer: Point
+    body: tuple[Point, Point, Point]
+    unseen: tuple[Point, ...]
+
+    def with_more(self, times: int) -> Plan:
+        """The same points with larger batches."""
+        grown = {p: replace(p, batch=times * p.batch) for p in (*self.loss, self.fewer, *self.body, *self.unseen)}
+        loss, body = (tuple(grown[p] for p in line) for line in (self.loss, self.body))
+        return Plan(loss, grown[self.fewer], body, tuple(grown[p] for p in self.unseen))  # type: ignore[arg-type]
+
+
+def plan_of(task: str, *, phase: str) -> Plan:
+    """Small, twice the batch, larger pictures. Two large pictures at least, as BatchNorm wants two values.
+
+    Without gradients the peak of large pictures may be elsewhere than that of small ones, so each has a line of its own.
+    """
+    if task == "classification":
+        line = (Point(224, 224, 16, 1000), Point(224, 224, 32, 1000), Point(448, 448, 8, 1000))
+        return Plan(line, Point(224, 224, 32, 500), line, (Point(224, 224, 64, 1000), Point(288, 288, 24, 1000)))
+    if phase == "inference":
+        small = (Point(512, 512, 1, 19), Point(512, 512, 2, 19), Point(512, 512, 4, 19))
+        large = (Point(1024, 1024, 1, 19), Point(1024, 1024, 2, 19), Point(1536, 1536, 1, 19))
+        return Plan(small, Point(512, 512, 2, 2), large, (Point(512, 1024, 1, 19), Point(1024, 2048, 1, 19)))
+    many, few = _line_points(MANY_CLASSES), _line_points(FEW_CLASSES)
+    return Plan(many, Point(512, 512, 4, FEWER_CLASSES), few, (Point(512, 1024, 2, 19), Point(768, 768, 2, 60)))
+
+
+def _line_points(classes: int) -> tuple[Point, Point, Point]:
+    return Point(512, 512, 2, classes), Point(512, 512, 4, classes), Point(1024, 1024, 2, classes)
+
+
+def fit_network(row: VisionNetwork, combination: Combination, trace: Trace) -> VisionMemory:
+    """One row of coefficients. Raises InputError where the tracer cannot make the network."""
+    job = _job(row, combination)
+    plan, traced = _traced_plan(job, plan_of(job.network.task if job.network else "", phase=combination.phase), trace)
+    dynamic = {point: _dynamic(result, kept=combination.era == "legacy") for point, result in traced.items()}
+    twice, first = plan.loss[1], traced[plan.loss[0]]
+    loss_a, slope, loss_c = _line(plan.loss, dynamic)
+    same = next(point for point in plan.loss if (point.side, point.batch) == (plan.fewer.side, plan.fewer.batch))
+    loss_k = max(0.0, (dynamic[same] - dynamic[plan.fewer]) / (_pixels(same) * (same.classes - plan.fewer.classes)))
+    body_a, body_b, body_c = _line(plan.body, dynamic)
+    per_class = (first.parameters - traced[plan.fewer].parameters) / (twice.classes - plan.fewer.classes)
+    found = VisionMemory(
+        network=row.network, era=combination.era, phase=combination.phase, precision=combination.precision,
+        checkpointing=combination.checkpointing, classes=twice.classes, parameters=first.parameters,
+        trained=first.parameters, parameters_per_class=round(per_class, 2),
+        buffers=max(0, first.parts.weights - ELEMENT * first.parameters),
+        loss_a=round(loss_a), loss_b=round(slope - loss_k * twice.classes, 1), loss_k=round(loss_k, 2), loss_c=loss_c,
+        body_a=round(body_a), body_b=round(body_b, 1), body_c=body_c,
+        cached_pct=round(_cached_pct(traced.values()), 1), points=len(traced), heldout_pct=0.0,
+    )  # fmt: skip
+    errors = [_error(found, job, point, trace(_request(job, point))) for point in plan.unseen]
+    return replace(found, heldout_pct=round(max(errors, key=lambda error: abs(error)), 2))
+
+
+def _traced_plan(job: VisionJob, plan: Plan, trace: Trace) -> tuple[Plan, dict[Point, TraceResult]]:
+    """The plan's points traced, with larger batches where the optimizer's step is the peak."""
+    traced = {point: trace(_request(job, point)) for point in dict.fromkeys((*plan.loss, plan.fewer, *plan.body))}
+    if all(result.phase != STEP for result in traced.values()):
+        return plan, traced
+    larger = plan.with_more(MORE)
+    return larger, {point: trace(_request(job, point)) for point in dict.fromkeys((*larger.loss, larger.fewer, *larger.body))}
+
+
+def _job(row: VisionNetwork, combination: Combination) -> VisionJob:
+    return VisionJob(
+        network=network_of(row.network), batch=1, height=512, width=512, classes=19,
+        precision="fp16" if combination.precision == "amp" else "fp32", training=combination.phase == "training",
+        checkpointing=combination.checkpointing, era="legacy" if combination.era == "legacy" else "modern",
+    )  # fmt: skip
+
+
+def _request(job: VisionJob, point: Point) -> TraceRequest:
+    asked = replace(job, batch=point.batch, height=point.side, width=point.width, classes=point.classes)
+    return trace_request(asked)
+
+
+def _dynamic(result: TraceResult, *, kept: bool) -> int:
+    """Bytes that live only within the step; gradients count where they come and go."""
+    parts = result.parts
+    stands = parts.weights + parts.optimizer + parts.buckets + (parts.gradients if kept else 0)
+    return result.allocated - stands
+
+
+def _line(points: tuple[Point, Point, Point], dynamic: dict[Point, int]) -> tuple[float, float, float]:
+    """a, b and c of a + b · N·px + c · N·px²; c only where large pictures need clearly more than small ones of as many pixels."""
+    small, twice, large = points
+    per_pixel = (dynamic[twice] - dynamic[small]) / (_pixels(twice) - _pixels(small))
+    linear = dynamic[small] + per_pixel * (_pixels(large) - _pixels(small))
+    squared = 0.0
+    if small.side != large.side and dynamic[large] / linear - 1 > SQUARED_FROM:
+        share = (_pixels(large) - _pixels(small)) / (_pixels(twice) - _pixels(small))
+        bent = _squared(large) - _squared(small) - share * (_squared(twice) - _squared(small))
+        squared = (dynamic[large] - linear) / bent
+    first, second = (dynamic[point] - squared * _squared(point) for point in (small, twice))
+    slope = (second - first) / (_pixels(twice) - _pixels(small))
+    return first - slope * _pixels(small), slope, float(f"{squared:.4g}")
+
+
+def _pixels(point: Point) -> int:
+    return point.batch * point.side * point.width
+
+
+def _squared(point: Point) -> int:
+    return point.batch * (point.side * point.width) ** 2
+
+
+def _cached_pct(results: Iterable[TraceResult]) -> float:
+    """Percent that the allocator reserves beyond what is allocated, of the largest trace: blocks weigh less there."""
+    largest = max(results, key=lambda result: result.allocated)
+    return min(MOST_CACHED_PCT, 100 * (largest.reserved / largest.allocated - 1))
+
+
+def _error(row: VisionMemory, job: VisionJob, point: Point, result: TraceResult) -> float:
+    """Percent by which the coefficients miss a trace, of all that is allocated."""
+    asked = replace(job, batch=point.batch, height=point.side, width=point.width, classes=point.classes)
+    stands = result.allocated - _dynamic(result, kept=row.era == "legacy")
+    floor = 0 if row.era == "legacy" or not job.training else 2 * ELEMENT * row.trained
+    return 100 * ((stands + max(floor, dynamic_bytes(asked, row))) / result.allocated - 1)
+
+
+def fit_all(row: VisionNetwork, combinations: Sequence[Combination], *, trace: Trace | None = None) -> list[VisionMemory] | str:
+    """All rows of one network, or why it cannot be traced."""
+    if trace is None:
+        from tools.trace.front import trace as trace_front
+
+        trace = trace_front
+    found: list[VisionMemory] = []
+    reason = ""
+    for combination in combinations:
+        try:
+            _check_name(row)
+            found.append(fit_network(row, combination, trace))
+        except (InputError, RuntimeError, AssertionError, KeyError, IndexError) as error:
+            reason = f"{combination}: {type(error).__name__}: {str(error)[:160]}"
+    return found or reason
+
+
+def _check_name(row: VisionNetwork) -> None:
+    """The tracer must mean the same network: a name that it reads as another would give a wrong row."""
+    found = find_network(row.traced_as)
+    method, _, rest = row.traced_as.partition(" ")
+    if (found.method, found.backbone) != (method, rest.partition(" ")[0]):
+        raise InputError(f"the tracer reads {row.traced_as!r} as {found.method} {found.backbone}")
+
+
+def _selected(asked: argparse.Namespace) -> Iterator[VisionNetwork]:
+    known = {key[0] for key in vision_memory()} if asked.missing else set()
+    for row in vision_networks().values():
+        if row.network not in known and asked.only in row.network:
+            yield row
+
+
+def write_table(rows: Iterable[VisionMemory], path: Path) -> None:
+    """The table, in the order of the network table."""
+    names = [item.name for item in fields(VisionMemory)]
+    order = {name: place for place, name in enumerate(vision_networks())}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        for row in sorted(rows, key=lambda r: (order.get(r.network, 0), r.era != "modern", r.phase, r.precision, r.checkpointing)):
+            cells = [getattr(row, name) for name in names]
+            writer.writerow(["yes" if cell is True else "no" if cell is False else cell for cell in cells])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", default="", help="networks whose name contains this")
+    parser.add_argument("--missing", action="store_true", help="only networks without rows")
+    parser.add_argument("--legacy", action="store_true", help="only the rows of old PyTorch")
+    parser.add_argument("--workers", type=int, default=2)
+    asked = parser.parse_args(arguments)
+    combinations = [item for item in COMBINATIONS if not asked.legacy or item.era == "legacy"]
+    rows = dict(vision_memory())
+    path = Path(str(files("knowledge").joinpath("data", "vision_memory.csv")))
+    chosen = list(_selected(asked))
+    with ProcessPoolExecutor(asked.workers) as pool:
+        for network, found in zip(chosen, pool.map(partial(fit_all, combinations=combinations), chosen), strict=True):
+            if isinstance(found, str):
+                sys.stderr.write(f"{network.network}: {found}\n")
+                continue
+            rows.update({(r.network, r.era, r.phase, r.precision, r.checkpointing): r for r in found})
+            worst = max(found, key=lambda r: abs(r.heldout_pct))
+            sys.stdout.write(f"{network.network}: {len(found)} rows, worst unseen error {worst.heldout_pct:+.1f} %\n")
+            sys.stdout.flush()
+            write_table(rows.values(), path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

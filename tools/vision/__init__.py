@@ -1,0 +1,1 @@
+"""Memory of vision networks: training and inference, by coefficients without torch or by the tracer."""

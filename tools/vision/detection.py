@@ -1,0 +1,62 @@
+"""Training memory of detectors by parts that were fitted on published rows (mmdetection, detectron2).
+
+    peak = (1 + 1 + O + D) · 4 · (params of backbone + params of method) + (β_backbone + β_method + Σ β_option) · factor · N·px
+
+β are bytes per pixel of the batch. They are fitted, not derived: most rows are of 2 images of 1333 × 800 on 8 cards, so
+other batches and sizes are extrapolated in proportion to the pixels. `python -m evals.detection_coefficients` fits
+them again and prints how they do on rows that the fit has not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from knowledge.errors import InputError
+from knowledge.vision_facts import VisionPart, vision_parts
+from tools.phrases import Language, read_phrases, say
+
+from .account import ELEMENT, VisionAccount
+from .job import OPTIMIZER_COPIES, PHRASES, VisionJob
+
+AMP = "amp"
+INFERENCE_SHARE = 0.12
+"""Of the bytes per pixel of a training step, what a forward pass without gradients needs at its peak. No published
+table was found: the share is the median of our own traces of the backbones that both tables hold."""
+
+
+def by_parts(job: VisionJob, *, framework: str | None = None, language: Language = "en") -> VisionAccount:
+    """The account of a detector. InputError names what has no published row."""
+    network = job.network
+    assert network is not None
+    name = framework or network.framework
+    parts = find_parts(job, name)
+    missing = [label for label, part in parts if part is None]
+    if name is None or missing:
+        table = read_phrases("tools", PHRASES)
+        raise InputError(say(table, "no_detection_rows", language, network=network.label, missing=", ".join(missing)))
+    known = [part for _, part in parts if part is not None]
+    return _account(job, known)
+
+
+def find_parts(job: VisionJob, framework: str | None) -> list[tuple[str, VisionPart | None]]:
+    """Method, backbone, then options, each with its row or None."""
+    network = job.network
+    assert network is not None
+    rows = vision_parts()
+    options = [*job.options, *([AMP] if job.amp else [])]
+    wanted = [("method", network.method.method), ("backbone", network.backbone), *(("option", name) for name in options)]
+    return [(name, rows.get((framework or "", kind, name))) for kind, name in wanted]
+
+
+def _account(job: VisionJob, parts: Iterable[VisionPart]) -> VisionAccount:
+    rows = list(parts)
+    weights = round(ELEMENT * 1e6 * sum(row.parameters_m for row in rows))
+    factor = 1.0
+    for row in rows:
+        factor *= row.factor
+    dynamic = round(sum(row.bytes_per_px for row in rows) * factor * job.pixels)
+    if not job.training:
+        return VisionAccount(weights, 0, 0, 0, round(dynamic * INFERENCE_SHARE), way="fitted", notes=("detector_inference",))
+    buckets = weights if job.data_parallel else 0
+    optimizer = OPTIMIZER_COPIES[job.optimizer] * weights
+    return VisionAccount(weights, weights, optimizer, buckets, max(0, dynamic), way="fitted")
