@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 
@@ -115,9 +118,32 @@ def training_frameworks() -> dict[str, TrainingFramework]:
 
 
 @cache
-def training_constants() -> dict[str, float]:
+def training_constant_rows() -> tuple[TrainingConstant, ...]:
+    """The constants with their meaning."""
+    return read_csv(TrainingConstant, "training_constants.csv")
+
+
+def training_constants() -> Mapping[str, float]:
     """Values of the constants by name."""
-    return {row.name: row.value for row in read_csv(TrainingConstant, "training_constants.csv")}
+    return _TRIED.get() or _shipped_constants()
+
+
+@contextmanager
+def try_constants(changed: Mapping[str, float]) -> Iterator[None]:
+    """Other values of some constants inside the block: for fitting them, never for an answer."""
+    token = _TRIED.set({**training_constants(), **changed})
+    try:
+        yield
+    finally:
+        _TRIED.reset(token)
+
+
+_TRIED: ContextVar[Mapping[str, float] | None] = ContextVar("tried training constants", default=None)
+
+
+@cache
+def _shipped_constants() -> Mapping[str, float]:
+    return {row.name: row.value for row in training_constant_rows()}
 
 
 @cache

@@ -57,11 +57,12 @@ ONE_CARD_BYTES = 80e9
 
 @dataclass(frozen=True)
 class TrainingRow:
-    """A row as the sums take it; `metric` is how its figure was taken."""
+    """A row as the sums take it; `metric` is how its figure was taken, `note` what was assumed of its data."""
 
     job: TrainingJob
     layout: Layout
     metric: str
+    note: str = ""
 
 
 def read_row(row: Row) -> TrainingRow:
@@ -72,6 +73,8 @@ def read_row(row: Row) -> TrainingRow:
     need(row, "micro_batch", "seq_len")
     if re.search("rerank|embed", model.id, re.I):
         raise InputError("missing: number of texts per query of contrastive training")
+    if flag(row, "packing") is False and framework not in CAPPED:
+        raise InputError("missing: length of the texts (packing is off, and seq_len only cuts them)")
     opts = (text(row, "other_opts") or "").casefold()
     job = TrainingJob(
         model=model,
@@ -93,8 +96,10 @@ def read_row(row: Row) -> TrainingRow:
     )
     layout = _layout(row, job, opts)
     job = replace(job, accumulation=_accumulation(row, opts, job, layout))
-    job = _real_lengths(_with_options(job, row, opts, layout), opts)
-    return TrainingRow(job, layout, _metric(row))
+    capped = _with_options(job, row, opts)
+    job = _real_lengths(capped, layout, opts)
+    note = "" if job == capped else f"texts of {job.seq} tokens on average assumed, max_length {capped.seq} only cuts them"
+    return TrainingRow(job, layout, _metric(row), note)
 
 
 def _model(name: str) -> Model:
@@ -112,12 +117,13 @@ def _framework(name: str) -> str:
     return "hf"
 
 
-def _real_lengths(job: TrainingJob, opts: str) -> TrainingJob:
+def _real_lengths(job: TrainingJob, layout: Layout, opts: str) -> TrainingJob:
     """The job at the lengths of its data, where the row gives only the length at which texts are cut."""
     if job.framework not in CAPPED or job.packing:
         return job
     sequences = job.micro_batch * (2 if job.objective in PAIRED else 1)
-    longest, usual = min(job.seq, LONGEST), min(job.seq, USUAL_PAIR if job.objective in PAIRED else USUAL)
+    limit = job.seq if layout.sequence > 1 else LONGEST  # cut over cards because the texts are long
+    longest, usual = min(job.seq, limit), min(job.seq, USUAL_PAIR if job.objective in PAIRED else USUAL)
     free = "padding_free=true" in opts or (job.framework == "megatron" and "padding_free=false" not in opts)
     total = longest + (sequences - 1) * usual if free else sequences * longest
     return replace(job, seq=max(1, round(total / sequences)))
@@ -138,18 +144,12 @@ def _base(row: Row) -> str | None:
     for word, precision in (("nf4-dq", "nf4_dq"), ("gptq", "gptq"), ("awq", "awq"), ("nf4", "nf4"), ("8-bit base", "int8")):
         if word in said:
             return precision
-    if job_nf4(row):
-        return "nf4_dq"
     return "awq" if "awq" in str(row["model"]).casefold() else None
 
 
-def job_nf4(row: Row) -> bool:
-    """torchtune's NF4 is quantised twice."""
-    return "torchtune" in (text(row, "framework") or "") and str(row["method"]) == "QLoRA"
-
-
 def _optimizer(row: Row, opts: str) -> str:
-    said = (text(row, "optimizer") or "adamw").casefold()
+    named = re.search(r"\boptimizer=(\w+)", opts)
+    said = named[1] if named else (text(row, "optimizer") or "adamw").casefold()
     if "galore" in f"{said} {opts}":
         return "galore_8bit" if "8-bit" in said else "galore"
     return "adamw" if said in ("lora-fa", "none") else optimizer_name(said)
@@ -171,6 +171,8 @@ def _checkpointing(row: Row, framework: str, opts: str) -> str:  # type: ignore[
 def _objective(opts: str) -> Objective:
     found = re.search(r"rlhf_type=(\w+)", opts)
     if found:
+        if found[1] not in OBJECTIVES:
+            raise InputError(f"objective not known: {found[1]}")
         return OBJECTIVES[found[1]]
     return "sft"
 
@@ -209,7 +211,7 @@ def _accumulation(row: Row, opts: str, job: TrainingJob, layout: Layout) -> int:
     return given or 1
 
 
-def _with_options(job: TrainingJob, row: Row, opts: str, layout: Layout) -> TrainingJob:
+def _with_options(job: TrainingJob, row: Row, opts: str) -> TrainingJob:
     """Options that a row names beside its fields."""
     job = replace(job, precision=_precision(row, job))
     if "use_liger_kernel=true" in opts:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from knowledge.training_facts import MemoryMetric, memory_metrics, training_constants
+from tools.phrases import Language
 from tools.units import from_gib
 
 from .activations import Activations, activations_of
@@ -40,12 +41,14 @@ class TrainingSum:
         return sum(self.parts.values())
 
 
-def training_sum(job: TrainingJob, layout: Layout, *, metric: str = "device") -> TrainingSum:
+def training_sum(
+    job: TrainingJob, layout: Layout, *, metric: str = "device", language: Language = "en"
+) -> TrainingSum:
     """The account of one job cut that way. `metric` names a row of training_metrics.csv.
 
     Raises InputError with one sentence when the job cannot be asked for or be cut that way.
     """
-    check_job(job, layout)
+    check_job(job, layout, language=language)
     shape = shape_of(job.model)
     trained = count_trained(job, shape)
     states = states_of(job, layout, shape, trained)
@@ -57,7 +60,9 @@ def training_sum(job: TrainingJob, layout: Layout, *, metric: str = "device") ->
     parts["buffers"] = parts.get("buffers", 0.0) + _buffers(job, layout, shape, states)
     if rollout := rollout_bytes(job, layout, shape):
         parts["rollout"] = rollout
-    parts["context"] = _context(metric_row(metric), sum(parts.values()))
+    if layout.expert > 1:
+        parts["buffers"] += training_constants()["expert_fragments"] * sum(parts.values())
+    parts["engine"] = _context(metric_row(metric), sum(parts.values()))
     return TrainingSum({k: v for k, v in parts.items() if v}, moment, trained, shape, states, kept)
 
 
@@ -107,7 +112,7 @@ def _unpacked(job: TrainingJob, shape: Shape, layout: Layout) -> float:
 def _buffers(job: TrainingJob, layout: Layout, shape: Shape, states: States) -> float:
     """What the way of cutting holds: gathered layers, buckets, NCCL."""
     constant = training_constants()
-    nccl = from_gib(constant["nccl_gib"]) if layout.gpus > 1 and layout.scheme != "device_map" else 0
+    nccl = _collectives(layout)
     if layout.scheme in ("zero3", "fsdp"):
         layer = constant["gather_layers" if layout.scheme == "zero3" else "gather_layers_fsdp"]
         table = shape.vocabulary * shape.hidden * constant["gather_embedding" if layout.scheme == "zero3" else "gather_embedding_fsdp"]
@@ -118,6 +123,13 @@ def _buffers(job: TrainingJob, layout: Layout, shape: Shape, states: States) -> 
     if layout.scheme == "ddp":
         return nccl + constant["ddp_bucket"] * states.gradients
     return nccl
+
+
+def _collectives(layout: Layout) -> float:
+    """Buffers of NCCL; Megatron has a group for every way of cutting, and workspaces of its kernels."""
+    if layout.scheme == "megatron":
+        return from_gib(training_constants()["megatron_gib"])
+    return from_gib(training_constants()["nccl_gib"]) if layout.gpus > 1 and layout.scheme != "device_map" else 0.0
 
 
 def _context(row: MemoryMetric, live: float) -> float:

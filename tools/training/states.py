@@ -128,7 +128,8 @@ def sixteen_bit_with_master(layout: Layout) -> bool:
 
 
 def _with_master(job: TrainingJob, layout: Layout) -> Widths:
-    return Widths(2, job.framework_row.grad_bytes, 4 + _moments(job, 4), 4 if layout.deepspeed else 0)
+    stepping = 4 + _borrowed(job, 4) if layout.deepspeed else 0.0  # the gradients of its share in fp32, and what AdamW borrows
+    return Widths(2, job.framework_row.grad_bytes, 4 + _moments(job, 4), stepping)
 
 
 def adapter_widths(job: TrainingJob, layout: Layout) -> Widths:
@@ -160,6 +161,8 @@ def _whole_moments(job: TrainingJob, shape: Shape) -> float:
     """Bytes per weight over the optimizer's own width: GaLore's moments, and the fp32 ones of embeddings."""
     if job.optimizer.startswith("galore"):
         return galore_bytes(job, shape, 1 if job.optimizer.endswith("8bit") else 2) / shape.language
+    if job.optimizer == "muon":
+        return 4.0 * shape.embeddings / shape.language  # embeddings are left to AdamW: one moment more
     fixed = job.optimizer_row.state_bytes
     if not fixed or not job.optimizer_row.states or job.method_row.kind != "full":
         return 0.0
