@@ -20,7 +20,7 @@ class Efficiency:
     published: str  # date of the table that it was fitted on
     gpu_id: str
     kind: str  # a precision, or a kind of precisions (precisions.csv)
-    arch: str  # dense | moe
+    arch: str  # dense | moe | latent (multi-head latent attention)
     basis: str  # fitted | borrowed: whether rows of this very kind were seen
     step_ms: float  # per step, whatever the model
     layer_ms: float  # per layer and step: kernels to be started

@@ -15,7 +15,6 @@ from tools.lookup import look_up_model
 from tools.speed.efficiency import Choice, band_of, choose_efficiency
 from tools.speed.loads import Loads, make_loads
 from tools.speed.roofline import Peak, peak_of
-
 from tools.speed.times import Times, request_times
 from tools.weights import canonical_precision, served_precision
 

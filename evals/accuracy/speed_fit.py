@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from knowledge.speed_facts import Efficiency
+from tools.speed.efficiency import arch_of
 from tools.speed.loads import Loads
 from tools.speed.roofline import Peak, peak_of
 from tools.speed.times import request_times
-from tools.weights import routed_expert_params, served_precision
+from tools.weights import served_precision
 
 from .speed import SpeedRow
 
@@ -107,7 +109,7 @@ def make_sample(row: SpeedRow, version: str) -> Sample:
     """The sample of a row; `version` is the engine's as the table will name it."""
     precision = served_precision(row.model, row.precision)
     kind = "awq" if precision.precision == "awq" else precision.kind
-    return Sample(row, version, kind, "moe" if routed_expert_params(row.model) else "dense")
+    return Sample(row, version, kind, arch_of(row.model))
 
 
 def fit(samples: Sequence[Sample], sharing: Sharing) -> Constants:
@@ -173,8 +175,8 @@ def left_out_errors(samples: Sequence[Sample], sharing: Sharing) -> list[float]:
 
 def rounded(efficiency: Efficiency) -> Efficiency:
     """Three significant figures: more would pretend to know."""
-    numbers = {item.name: getattr(efficiency, item.name) for item in fields(efficiency)}
-    return replace(efficiency, **{k: float(f"{v:.3g}") for k, v in numbers.items() if isinstance(v, float)})
+    numbers: dict[str, Any] = {name: float(f"{getattr(efficiency, name):.3g}") for name in START}
+    return replace(efficiency, **numbers)
 
 
 def _better(key: Key, found: Constants, seen: Sequence[Sample], sharing: Sharing, step: float) -> float | None:

@@ -14,16 +14,19 @@ from knowledge.errors import InputError
 from knowledge.facts import error_bands
 from knowledge.rows import Gpu, Model, Precision
 from knowledge.speed_facts import Efficiency, efficiencies
-
-from ..phrases import Language, read_phrases, say
-from ..results import ErrorBand
-from ..weights import routed_expert_params, served_precision
+from tools.phrases import Language, read_phrases, say
+from tools.results import ErrorBand
+from tools.weights import routed_expert_params, served_precision
 
 PHRASES = "phrases/speed.toml"
 DEFAULT_ENGINE = "vllm"
 
 NEAREST_KINDS = {"nf4": ("awq", "int4"), "fp4": ("int4",), "gguf": ("int4",), "fp8": ("int8",)}
 """Whose shares serve for kinds of weights that no published table holds: as many bits, unpacked before computing."""
+
+
+NEAREST_ARCHS = {"latent": ("latent", "moe", "dense"), "moe": ("moe", "dense"), "dense": ("dense",)}
+"""Whose rows serve for a kind of model that an engine has none of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +57,21 @@ def choose_efficiency(
         known = ", ".join(dict.fromkeys(row.engine for row in efficiencies()))
         raise InputError(say(read_phrases("tools", PHRASES), "unknown_engine", language, name=engine[:40], known=known))
     kinds = _kinds(served_precision(model, weight_dtype))
-    arch = "moe" if routed_expert_params(model) else "dense"
+    archs = NEAREST_ARCHS[arch_of(model)]
 
-    def distance(row: Efficiency) -> tuple[bool, bool, int, bool]:
-        kind = kinds.index(row.kind) if row.kind in kinds else len(kinds)
-        return row.arch != arch, row.gpu_id != gpu.gpu_id, kind, _later(row, version, published)
+    def distance(row: Efficiency) -> tuple[int, bool, int, bool]:
+        return _rank(row.arch, archs), row.gpu_id != gpu.gpu_id, _rank(row.kind, kinds), _later(row, version, published)
 
     nearest = min(distance(row) for row in rows)
     row = max((row for row in rows if distance(row) == nearest), key=lambda row: _version(row.from_version))
-    return Choice(row, other_card=row.gpu_id != gpu.gpu_id, other_kind=row.arch != arch or row.kind not in kinds[:2])
+    return Choice(row, other_card=row.gpu_id != gpu.gpu_id, other_kind=row.arch != archs[0] or row.kind not in kinds[:2])
+
+
+def arch_of(model: Model) -> str:
+    """Which rows hold for a model: latent (multi-head latent attention, which starts more kernels a layer), moe or dense."""
+    if "kv_lora_rank" in (model.attention or {}):
+        return "latent"
+    return "moe" if routed_expert_params(model) else "dense"
 
 
 def band_of(choice: Choice, *, concurrency: int) -> ErrorBand:
@@ -87,6 +96,10 @@ def _kinds(precision: Precision) -> tuple[str, ...]:
     """Names under which a row may stand for a precision, the most particular first."""
     near = NEAREST_KINDS.get(precision.precision) or NEAREST_KINDS.get(precision.kind, ())
     return (precision.precision, precision.kind, *near)
+
+
+def _rank(name: str, order: tuple[str, ...]) -> int:
+    return order.index(name) if name in order else len(order)
 
 
 def _later(row: Efficiency, version: str | None, published: str | None) -> bool:

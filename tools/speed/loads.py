@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from knowledge.rows import Model
-
-from ..architecture import complete_shape
-from ..kv_cache import KvLayout, head_dim, kv_layout
-from ..model_config import embedding_params
-from ..weights import routed_expert_params, served_precision, weights_bytes_per_gpu
+from tools.architecture import complete_shape
+from tools.kv_cache import KvLayout, head_dim, kv_layout
+from tools.model_config import embedding_params
+from tools.weights import routed_expert_params, served_precision, weights_bytes_per_gpu
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,26 +50,25 @@ def peak_of(gpu: Gpu, kind: str, *, nvlink: bool) -> Peak | None:
 def step_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, batch: int, context: float) -> float:
     """Seconds of one step that gives each of `batch` sequences, `context` tokens long, one token."""
     start = _start_s(loads, efficiency)
-    read = _linear_s(loads, peak, efficiency, tokens=batch, operations=loads.step_operations, experts_of=batch)
+    read = _linear_s(loads, peak, efficiency, tokens=batch, operations=loads.step_operations)
     read += batch * _cache_s(loads, peak, efficiency, context)
     power = efficiency.overlap
     return float((start**power + read**power) ** (1 / power) + _exchange_s(loads, peak, efficiency, tokens=batch))
 
 
-def prompt_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int) -> float:
-    """Seconds that reading a prompt of `tokens` takes: the first token comes at its end."""
-    linear = _linear_s(loads, peak, efficiency, tokens=tokens, operations=2 * loads.body, experts_of=tokens)
+def prompt_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int, prompts: int = 1) -> float:
+    """Seconds that reading `prompts` prompts of `tokens` each in one go takes: the first token comes at its end."""
+    all_tokens = prompts * tokens
+    linear = _linear_s(loads, peak, efficiency, tokens=all_tokens, operations=2 * loads.body)
     full, windowed = loads.pairs(tokens)
-    attention = loads.prompt_attention * full + loads.window_attention * windowed
-    exchange = _exchange_s(loads, peak, efficiency, tokens=tokens)
+    attention = prompts * (loads.prompt_attention * full + loads.window_attention * windowed)
+    exchange = _exchange_s(loads, peak, efficiency, tokens=all_tokens)
     return linear + attention / (peak.operations * efficiency.attention_share) + _start_s(loads, efficiency) + exchange
 
 
-def _linear_s(
-    loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int, operations: float, experts_of: int
-) -> float:
+def _linear_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int, operations: float) -> float:
     """Matrix products: bound by reading the weights or by computing, whichever takes longer."""
-    reading = loads.weight_bytes(experts_of) / (peak.bandwidth * efficiency.weight_share)
+    reading = loads.weight_bytes(tokens) / (peak.bandwidth * efficiency.weight_share)
     computing = tokens * operations / (peak.operations * efficiency.compute_share)
     return max(reading, computing)
 
@@ -94,3 +93,16 @@ def _exchange_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int
         return 0.0
     moved = tokens * loads.hidden * ACTIVATION_BYTES * 2 * (cards - 1) / cards
     return 2 * loads.layers * (efficiency.reduce_ms / 1e3 + peak.extra_s + moved / peak.link)
+
+
+def step_parts(loads: Loads, peak: Peak, efficiency: Efficiency, *, batch: int, context: float) -> dict[str, float]:
+    """Seconds of each part of a step by itself, for saying which bounds it; they add up where nothing overlaps."""
+    reading = loads.weight_bytes(batch) / (peak.bandwidth * efficiency.weight_share)
+    computing = batch * loads.step_operations / (peak.operations * efficiency.compute_share)
+    bound = "weights" if reading >= computing else "compute"
+    return {
+        bound: max(reading, computing),
+        "cache": batch * _cache_s(loads, peak, efficiency, context),
+        "start": _start_s(loads, efficiency),
+        "exchange": _exchange_s(loads, peak, efficiency, tokens=batch),
+    }
