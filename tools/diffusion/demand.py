@@ -107,6 +107,7 @@ def _assumptions(job: DiffusionJob, gpus: int, language: Language) -> list[str]:
         "width": job.width, "height": job.height, "frames": job.frames, "batch": job.batch, "tokens": f"{job.tokens:,}",
         "precision": job.precision, "text_precision": job.text_precision, "vae": 8 * job.model.vae_bytes, "gpus": gpus,
         "rank": job.lora_rank, "optimizer": job.optimizer, "bytes": 4 if job.precision == "fp32" else 2,
+        "shard": job.shard,
     }  # fmt: skip
     return [say(table, code, language, **arguments) for code in _codes(job, gpus)]
 
@@ -115,15 +116,17 @@ def _codes(job: DiffusionJob, gpus: int) -> Iterator[str]:
     yield "assume_video" if job.model.kind == "video" else "assume_image"
     yield "assume_precision"
     if job.training:
-        yield from _training_codes(job)
+        yield from _training_codes(job, gpus)
     else:
         yield from _inference_codes(job, gpus)
     yield "own_constants" if has_own_constants(job) else "general_constants"
     yield "assume_context"
 
 
-def _training_codes(job: DiffusionJob) -> Iterator[str]:
+def _training_codes(job: DiffusionJob, gpus: int) -> Iterator[str]:
     yield f"assume_train_{job.method}"
+    if job.shard != "none" and gpus > 1:
+        yield "assume_train_sharded"
     yield "assume_optimizer"
     yield "assume_checkpointing" if job.checkpointing else "assume_no_checkpointing"
     yield "assume_cached" if job.cached else "assume_not_cached"

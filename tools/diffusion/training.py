@@ -81,7 +81,7 @@ class TrainingPeak:
     def _buffers(self) -> float:
         """Buckets of DeepSpeed, gathered blocks of FSDP."""
         if self.job.shard == "fsdp":
-            return 2 * block_bytes(self.job)
+            return 2 * block_bytes(self.job) if self.gpus > 1 else 0.0
         return BUCKETS.get(self.job.shard, 0.0)
 
     def _state_bytes(self) -> float:

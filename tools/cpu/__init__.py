@@ -1,0 +1,1 @@
+"""Inference without a GPU, or with the experts of a model in main memory."""

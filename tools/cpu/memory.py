@@ -1,0 +1,90 @@
+"""Main memory of inference on a CPU.
+
+    language model   W + sequences · cache + compute buffer + system
+    encoder          W + T · (4h + m·I) · 4 + scores + system             (eager attention, fp32 activations)
+    speech           W + cache + encoder + system
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from knowledge.errors import InputError
+from knowledge.other_facts import EncoderModel, SpeechModel
+from knowledge.rows import Model
+from tools.architecture import GENERATIVE, complete_shape
+from tools.encoders.memory import EncoderJob, encoder_parts
+from tools.engines.llamacpp import llamacpp_budget
+from tools.kv_cache import kv_layout
+from tools.part_sum import check_range
+from tools.phrases import Language, read_phrases, say
+from tools.serving_job import LLAMACPP, ServingJob
+from tools.speech.memory import SpeechJob, speech_parts
+from tools.units import GIB
+from tools.weights import weights_bytes
+
+PHRASES = "phrases/cpu.toml"
+
+SYSTEM = 2.0 * GIB
+"""Linux, Python and the program (a judgement)."""
+
+SPARE = 1.10
+"""What main memory must have above the sum: page cache, fragmentation (a judgement)."""
+
+KV_BYTES = 2.0
+"""llama.cpp keeps its cache in f16."""
+
+MAX_CONTEXT, MAX_CONCURRENCY = 10_000_000, 10_000
+
+
+@dataclass(frozen=True)
+class CpuJob:
+    """One model on a CPU. `context` is tokens per sequence or text, `concurrency` how many at once."""
+
+    model: Model | EncoderModel | SpeechModel
+    engine: str
+    precision: str
+    context: int = 4096
+    concurrency: int = 1
+
+    @property
+    def kind(self) -> str:
+        """llm | encoder | speech."""
+        return {EncoderModel: "encoder", SpeechModel: "speech"}.get(type(self.model), "llm")
+
+    @property
+    def name(self) -> str:
+        return self.model.id
+
+
+def check_cpu_job(job: CpuJob, *, language: Language) -> None:
+    """InputError with one sentence for what cannot be asked."""
+    table = read_phrases("tools", PHRASES)
+    check_range(say(table, "what_context", language), job.context, low=1, high=MAX_CONTEXT, language=language)
+    check_range(say(table, "what_concurrency", language), job.concurrency, low=1, high=MAX_CONCURRENCY, language=language)
+    if isinstance(job.model, Model) and (job.model.modality not in GENERATIVE or not job.model.layers):
+        raise InputError(say(table, "no_shape", language, model=job.model.id))
+
+
+def cpu_parts(job: CpuJob) -> dict[str, float]:
+    """Bytes of main memory by part."""
+    if isinstance(job.model, Model):
+        return {**language_model_parts(job.model, job), "engine": SYSTEM}
+    if isinstance(job.model, EncoderModel):
+        parts = encoder_parts(EncoderJob(job.model, job.context, job.concurrency, job.precision, "onnxruntime", "eager"))
+        return {"weights": parts["weights"], "activations": 2 * parts["activations"], "engine": SYSTEM}  # fp32 activations
+    parts = speech_parts(SpeechJob(job.model, job.engine, job.precision, job.concurrency))
+    return {name: size for name, size in parts.items() if name != "engine"} | {"engine": SYSTEM}
+
+
+def language_model_parts(model: Model, job: CpuJob) -> dict[str, float]:
+    """Weights, cache and compute buffer of llama.cpp."""
+    shape = complete_shape(model)
+    serving = ServingJob(shape, job.precision, context=job.context, concurrency=job.concurrency, engine=LLAMACPP)
+    layout = kv_layout(shape, KV_BYTES)
+    budget = llamacpp_budget(serving)
+    return {
+        "weights": float(weights_bytes(model, job.precision)),
+        "kv_cache": float(layout.sequence_bytes(job.context, step_tokens=budget.step_tokens) * job.concurrency),
+        "activations": float(budget.activation),
+    }
