@@ -29,7 +29,8 @@ def diffusion_job(row: Row) -> tuple[DiffusionJob, str]:
     (height, width), note = _size(row, model)
     frames = whole(row, "frames") or _frames_in(text(row, "resolution")) or model.default_frames
     job = DiffusionJob(model, height, width, frames=frames, batch=whole(row, "batch_size") or 1)
-    job = replace(job, program=_program(row), **_precisions(row, model))
+    precision, text_precision, kernel = _precisions(row, model)
+    job = replace(job, program=_program(row), precision=precision, text_precision=text_precision, kernel=kernel)
     return (_training(row, job) if flag(row, "training") else _inference(row, job)), note
 
 
@@ -66,16 +67,16 @@ def _program(row: Row) -> str:
     return "comfyui" if "comfy" in framework else "diffusers"
 
 
-def _precisions(row: Row, model: DiffusionModel) -> dict[str, str]:
+def _precisions(row: Row, model: DiffusionModel) -> tuple[str, str, str]:
     """Precision of the denoiser and of the encoders, and the kernel of training."""
     offload = (text(row, "offload") or "").lower()
     said = (text(row, "quantization") or "").lower()
     kernel = _kernel(said) if said else None
     if kernel:
         precision = diffusion_kernels()[kernel].precision
-        return {"precision": precision, "text_precision": precision, "kernel": kernel}
+        return precision, precision, kernel
     as_files = _program(row) == "official" and model.official_weight_bytes == 4 and "convert_model_dtype" not in offload
-    return {"precision": "fp32" if as_files else "bf16"}
+    return "fp32" if as_files else "bf16", "bf16", "bf16"
 
 
 def _kernel(said: str) -> str:

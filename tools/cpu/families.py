@@ -35,14 +35,11 @@ def not_suited(named: Iterable[str], *, language: Language) -> list[CpuChoice]:
 
 
 def _choice(row: CpuFamily, job: CpuJob, memory_gib: float, language: Language) -> CpuChoice:
-    table = read_phrases("tools", PHRASES)
     types = sorted(_types(row.family), key=lambda i: (i.memory_gib or 0, i.vcpu))
     large = [i for i in types if (i.memory_gib or 0) >= memory_gib and i.vcpu >= LEAST_VCPU]
     chosen = large[0] if large else None
     reason = row.reason_zh if language == "zh" else row.reason_en
-    cautions = [say(table, "arm_images", language)] if row.arch == "arm64" else []
-    if chosen is None:
-        cautions.append(_why_none(row, types, memory_gib, language))
+    cautions = [] if chosen else [_why_none(row, types, memory_gib, language)]
     vcpu = chosen.vcpu if chosen else None
     return CpuChoice(
         family=row.family,

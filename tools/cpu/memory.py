@@ -69,12 +69,12 @@ def check_cpu_job(job: CpuJob, *, language: Language) -> None:
 def cpu_parts(job: CpuJob) -> dict[str, float]:
     """Bytes of main memory by part."""
     if isinstance(job.model, Model):
-        return {**language_model_parts(job.model, job), "engine": SYSTEM}
+        return {**language_model_parts(job.model, job), "system": SYSTEM}
     if isinstance(job.model, EncoderModel):
         parts = encoder_parts(EncoderJob(job.model, job.context, job.concurrency, job.precision, "onnxruntime", "eager"))
-        return {"weights": parts["weights"], "activations": 2 * parts["activations"], "engine": SYSTEM}  # fp32 activations
+        return {"weights": parts["weights"], "activations": 2 * parts["activations"], "system": SYSTEM}  # fp32 activations
     parts = speech_parts(SpeechJob(job.model, job.engine, job.precision, job.concurrency))
-    return {name: size for name, size in parts.items() if name != "engine"} | {"engine": SYSTEM}
+    return {name: size for name, size in parts.items() if name != "engine"} | {"system": SYSTEM}
 
 
 def language_model_parts(model: Model, job: CpuJob) -> dict[str, float]:

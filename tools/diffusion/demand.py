@@ -84,7 +84,7 @@ def diffusion_estimate(
     name: Job = "diffusion_training" if job.training else "diffusion_inference"
     encoders = (diffusion_encoders()[encoder].source_ids for encoder in job.model.text_encoders)
     return sum_parts(
-        name, peak.parts(), gpus=gpus, band=name,
+        name, peak.parts(), gpus=gpus, band=name if has_own_constants(job) else f"{name}_general",
         assumptions=_assumptions(job, gpus, language),
         command=diffusion_command(job, gpus=gpus),
         source_ids=[*job.model.source_ids, *(source for ids in encoders for source in ids), *source_ids],

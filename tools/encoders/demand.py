@@ -210,14 +210,10 @@ def _solvables(request: EncoderRequest, job: EncoderJob, language: Language) -> 
 
 
 def _command(job: EncoderJob, gpus: int) -> str:
+    """The line to paste: a server, an export, or FlagEmbedding's trainer."""
     model = job.model
     if job.training:
-        start = f"torchrun --nproc_per_node {gpus} -m" if gpus > 1 else "python -m"
-        task = {"embedding": "encoder_only.base", "reranker": "encoder_only.base"}
-        area = "reranker" if model.role == "reranker" else "embedder"
-        kind = "decoder_only.base" if model.decoder else task.get(model.role, "encoder_only.base")
-        flags = f"--model_name_or_path {model.hf_id} --per_device_train_batch_size {job.batch} --query_max_len {job.tokens}"
-        return f"{start} FlagEmbedding.finetune.{area}.{kind} {flags}" + (" --gradient_checkpointing" if job.checkpointing else "")
+        return _training_command(job, gpus)
     if job.engine == "tei":
         dtype = "float32" if job.precision == "fp32" else "float16"
         return f"text-embeddings-router --model-id {model.hf_id} --dtype {dtype} --max-batch-tokens {job.all_tokens} --port 8080"
@@ -228,3 +224,11 @@ def _command(job: EncoderJob, gpus: int) -> str:
         return f"optimum-cli export onnx --model {model.hf_id} --task feature-extraction ./onnx"
     call = "CrossEncoder" if model.role == "reranker" else "SentenceTransformer"
     return f"python -c \"from sentence_transformers import {call}; m = {call}('{model.hf_id}', device='cuda'); print(m)\""
+
+
+def _training_command(job: EncoderJob, gpus: int) -> str:
+    start = f"torchrun --nproc_per_node {gpus} -m" if gpus > 1 else "python -m"
+    area = "reranker" if job.model.role == "reranker" else "embedder"
+    kind = "decoder_only.base" if job.model.decoder else "encoder_only.base"
+    flags = f"--model_name_or_path {job.model.hf_id} --per_device_train_batch_size {job.batch} --query_max_len {job.tokens}"
+    return f"{start} FlagEmbedding.finetune.{area}.{kind} {flags}" + (" --gradient_checkpointing" if job.checkpointing else "")

@@ -97,7 +97,7 @@ def _serving_parts(job: EncoderJob) -> dict[str, float]:
     return {
         "weights": encoder_weights(model, job.precision),
         "activations": live + _scores(job, 2 * width),
-        "buffers": WORKSPACE[job.engine],
+        "workspace": WORKSPACE[job.engine],
         "engine": CONTEXT,
     }
 
@@ -118,7 +118,7 @@ def _training_parts(job: EncoderJob) -> dict[str, float]:
         "gradients": weight * trained,
         "optimizer": moments * trained,
         "activations": kept,
-        "buffers": WORKSPACE["sentence-transformers"],
+        "workspace": WORKSPACE["sentence-transformers"],
         "engine": CONTEXT,
     }
 

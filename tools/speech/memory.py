@@ -79,7 +79,7 @@ def speech_parts(job: SpeechJob) -> dict[str, float]:
         "weights": weights,
         "kv_cache": cache,
         "activations": activations,
-        "buffers": WORKSPACE[job.program] + kept,
+        "workspace": WORKSPACE[job.program] + kept,
         "engine": CONTEXT,
     }
 
