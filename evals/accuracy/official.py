@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from tools.places import Place
 
-from .official_jobs import Judged, judge, weights_gib
+from .official_jobs import judge_serving, judge_training, weights_gib
+from .official_others import judge_diffusion, judge_encoder, judge_speech, judge_vision
 from .official_places import place_of, smaller_place
+from .official_sums import Judge, Judged
 from .rows import Measure, Refusal, Row, flag, number, row_id, text
 
 RUNS = ("ok", "ok_oversized", "ok_short")
@@ -20,6 +22,15 @@ RUNS = ("ok", "ok_oversized", "ok_short")
 DOES_NOT_RUN = ("needs_offload", "impossible", "wrong")
 """Verdicts under which the job does not run on those cards alone: nothing is offloaded here."""
 
+JUDGES: dict[str, Judge] = {
+    "llm_inference": judge_serving,
+    "llm_finetune": judge_training,
+    "vision_train": judge_vision,
+    "vision_infer": judge_vision,
+    "diffusion": judge_diffusion,
+    "asr_tts": judge_speech,
+    "embedding": judge_encoder,
+}
 DEFAULT_UTILIZATION = 0.90
 _UTILIZATION = re.compile(r"gpu[-_ ]memory[-_ ]utili[sz]ation\D{0,8}(0?\.\d+|1\.0)")
 
@@ -40,6 +51,9 @@ def predict(row: Row) -> list[Measure] | Refusal:
     verdict = text(row, "verdict") or "not stated"
     if verdict not in (*RUNS, *DOES_NOT_RUN):
         return Refusal(row_id(row), f"verdict {verdict}: the statement neither holds nor fails by arithmetic")
+    workload = text(row, "workload") or "not stated"
+    if workload not in JUDGES:
+        return Refusal(row_id(row), f"workload {workload} is not one that is sized")
     statement = _Statement(row, place_of(row), verdict in RUNS)
     measures = [_measure(statement, statement.place, runs=statement.runs)]
     weights = number_of(row, "weights_gib") or weights_gib(row)
@@ -57,7 +71,7 @@ def number_of(row: Row, name: str) -> float | None:
 
 def _measure(statement: _Statement, place: Place, *, runs: bool, suffix: str = "") -> Measure:
     row = statement.row
-    judged = judge(row, place, utilization=utilization_of(row))
+    judged = JUDGES[text(row, "workload") or ""](row, place, utilization_of(row))
     return Measure(
         id=row_id(row) + suffix,
         quantity="fits",
@@ -85,5 +99,5 @@ def _sums(row: Row, place: Place, judged: Judged) -> str:
     ours = f"ours: {need} GiB per GPU, limit {judged.limit_gib:.1f}" + (f"; {judged.why}" if judged.why else "")
     weights, usable = number_of(row, "weights_gib"), number_of(row, "usable_gib")
     page = f"; the row: {weights:.1f} GiB of weights, {usable:.1f} usable in all" if weights and usable else ""
-    return f"{text(row, 'model')}, {text(row, 'method') or judged.settings}, {place.gpus} x {place.label}: {ours}{page}"
+    return f"{text(row, 'model')}, {judged.settings}, {place.gpus} x {place.label}: {ours}{page}"
 

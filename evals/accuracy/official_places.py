@@ -20,7 +20,7 @@ from tools.usable import usable_gib
 from .rows import Row, number, text, whole
 
 LADDER = (
-    "nvidia-t4", "nvidia-a10", "nvidia-v100-32gb", "nvidia-a100-40gb", "nvidia-l20", "nvidia-a100-80gb", "nvidia-h20-96gb",
+    "nvidia-p4", "nvidia-t4", "nvidia-a10", "nvidia-v100-32gb", "nvidia-a100-40gb", "nvidia-l20", "nvidia-a100-80gb", "nvidia-h20-96gb",
 )  # fmt: skip
 """One card of each class of memory that Alibaba Cloud has: what a page means by "a 48 GB card", and the way down."""
 
@@ -78,16 +78,16 @@ def is_slice(place: Place) -> bool:
 
 
 def _card(row: Row) -> Gpu:
-    """The card of that memory among those that the row names, else the first of them, else one of that memory."""
+    """Of the cards that the row names the one of the stated memory; then a card of that class; then one to take a slice of."""
     memory, named = number(row, "gpu_mem_gb_each"), list(_named(row))
-    fitting = [gpu for gpu in named if memory is not None and gpu.memory_gb == memory]
-    classes = [facts.gpus()[gpu_id] for gpu_id in LADDER if facts.gpus()[gpu_id].memory_gb == memory]
-    found = next(iter([*_newest(fitting), *(named or classes)]), None)
-    if found is not None:
-        return found
     if memory is None:
-        raise InputError(f"unknown card: {text(row, 'gpu') or 'not stated'}")
-    return next((facts.gpus()[g] for g in LADDER if facts.gpus()[g].memory_gb >= memory), facts.gpus()[LADDER[-1]])
+        if not named:
+            raise InputError(f"unknown card: {text(row, 'gpu') or 'not stated'}")
+        return named[0]
+    ladder = [facts.gpus()[gpu_id] for gpu_id in LADDER]
+    fitting = [gpu for gpu in named if gpu.memory_gb == memory] or [gpu for gpu in ladder if gpu.memory_gb == memory]
+    larger = [gpu for gpu in (*named, *ladder) if gpu.memory_gb > memory]
+    return next(iter([*_newest(fitting), *larger, ladder[-1]]))
 
 
 def _named(row: Row) -> Iterator[Gpu]:
