@@ -20,9 +20,11 @@ from tools.usable import usable_gib
 from .rows import Row, number, text, whole
 
 LADDER = (
-    "nvidia-p4", "nvidia-t4", "nvidia-a10", "nvidia-v100-32gb", "nvidia-a100-40gb", "nvidia-l20", "nvidia-a100-80gb", "nvidia-h20-96gb",
+    "nvidia-t4", "nvidia-a10", "nvidia-v100-32gb", "nvidia-a100-40gb", "nvidia-l20", "nvidia-a100-80gb", "nvidia-h20-96gb",
 )  # fmt: skip
 """One card of each class of memory that Alibaba Cloud has: what a page means by "a 48 GB card", and the way down."""
+SMALLEST = "nvidia-p4"
+"""8 GB: only to be ruled out; nothing is taken to mean it."""
 
 SLICE_BELOW = 0.9
 """A page that gives less than this share of the card's memory means a slice (Function Compute) or a smaller board."""
@@ -60,7 +62,7 @@ def place_of(row: Row) -> Place:
 
 def smaller_place(place: Place, weights_gib: float) -> Place | None:
     """The same number of the largest smaller card that cannot even hold the weights; None when each can, or none is known."""
-    for gpu_id in reversed(LADDER):
+    for gpu_id in reversed((SMALLEST, *LADDER)):
         gpu = facts.gpus()[gpu_id]
         if gpu.memory_gb < place.gpu.memory_gb and weights_gib > place.gpus * usable_gib(gpu):
             return Place(gpu.name, gpu, place.gpus)
