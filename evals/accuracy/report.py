@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from pydantic import BaseModel
 
@@ -13,8 +14,8 @@ from .run import Run, bugs, reasons
 from .stats import Agreement, Count, Figures, agrees, by_group, error_pct, quantities
 from .words import known, say
 
-WORST = 10
-"""Worst rows shown."""
+WORST = 5
+"""Worst rows shown of each quantity."""
 GROUPS = 12
 """Groups of one name shown in the text; `--json` has all."""
 NOTE_LENGTH = 200
@@ -72,13 +73,16 @@ def report(run: Run) -> Report:
 
 
 def worst(measures: Iterable[Measure], n: int = WORST) -> list[Measure]:
-    """The rows furthest off, `fits` left out."""
-    return sorted((m for m in measures if m.quantity != "fits"), key=lambda m: -abs(error_pct(m)))[:n]
+    """The rows furthest off, the same number of each quantity; `fits` left out."""
+    ordered = sorted((m for m in measures if m.quantity != "fits"), key=lambda m: -abs(error_pct(m)))
+    names = dict.fromkeys(m.quantity for m in ordered)
+    return [m for name in names for m in [m for m in ordered if m.quantity == name][:n]]
 
 
 def _by_part(run: Run) -> dict[str, dict[str, Figures | Agreement]]:
     """Each part by itself, where two of them predict the same."""
-    if len(run.parts) < 2:
+    given = [{m.quantity for m in part.measures} - {"fits"} for part in run.parts]
+    if not any(one & other for one, other in combinations(given, 2)):
         return {}
     return {f"basis: {part.name}": quantities(part.measures, carried=run.carried) for part in run.parts}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -73,14 +73,15 @@ def run_truth(
     refused, partly = list(truth.broken), []
     answered = 0
     for done, row in enumerate(rows, 1):
-        found = [_predict(predict, row) for predict in ready.values()]
+        found = {name: _predict(predict, row) for name, predict in ready.items()}
         _keep(parts, found)
-        refusals = [result for result in found if isinstance(result, Refusal)]
+        refusals = {name: result for name, result in found.items() if isinstance(result, Refusal)}
+        telling = [refusal for name, refusal in refusals.items() if _is_asked(truth.kind, name, row)]
         if len(refusals) < len(found):
             answered += 1
-            partly += refusals
+            partly += telling
         else:
-            refused.append(_joined(refusals, row))
+            refused.append(_joined(telling or list(refusals.values()), row))
         if progress:
             progress(done, len(rows))
     return Run(
@@ -111,12 +112,21 @@ def _predict(predict: Predict, row: Row) -> list[Measure] | Refusal:
     return usable or Refusal(row_id(row), "no measured figure above zero")
 
 
-def _keep(parts: Sequence[PartRun], found: Sequence[list[Measure] | Refusal]) -> None:
-    for part, result in zip(parts, found, strict=True):
+def _keep(parts: Sequence[PartRun], found: Mapping[str, list[Measure] | Refusal]) -> None:
+    for part in parts:
+        result = found[part.name]
         if isinstance(result, Refusal):
             part.refused.append(result)
         else:
             part.measures.extend(result)
+
+
+def _is_asked(kind: Kind, name: str, row: Row) -> bool:
+    """Whether the row prints a figure that the part of that name predicts. A part that is not in the table is always asked."""
+    wanted = next((part.quantities for part in kind.parts if part.name == name), None)
+    if wanted is None or not kind.carries:
+        return True
+    return any(text(row, field) is not None for quantity in wanted for field in kind.carries.get(quantity, ()))
 
 
 def _joined(refusals: Sequence[Refusal], row: Row) -> Refusal:

@@ -101,6 +101,32 @@ def test_two_ways_of_predicting_the_same_stand_side_by_side() -> None:
     assert found["refused_in_part"] == [{"id": "b", "reason": "unknown network"}]
 
 
+def test_worst_rows_of_each_quantity() -> None:
+    """A quantity with large errors must not push the others out."""
+
+    def both(row: Row) -> list[Measure] | Refusal:
+        name = str(row["id"])
+        return [Measure(name, "tokens_per_s", 10, 100 + len(name)), Measure(name, "peak", 10, 10.1)]
+
+    found = report(run_truth(truth(*(row("x" * n) for n in range(1, 9))), adapters={"memory": both}))
+    assert [pair.quantity for pair in found.worst] == ["tokens_per_s"] * 5 + ["peak"] * 5
+    assert found.worst[0].id == "x" * 8
+
+
+def test_only_figures_that_a_row_prints_are_missed() -> None:
+    """Of a row without a speed nobody needs to hear that its speed cannot be predicted."""
+    kind = next(kind for kind in KINDS if kind.name == "llm_inference")
+
+    def none(row: Row) -> list[Measure] | Refusal:
+        return Refusal(str(row["id"]), "missing: tp")
+
+    rows = [row("a", weights_mem=1.0), row("b", speed_tokens_per_s=1.0)]
+    run = run_truth(truth(*rows, kind=kind), adapters={"memory": ten_percent_more, "speed": none})
+    assert [refusal.id for refusal in run.partly] == ["b"]
+    run = run_truth(truth(*rows, kind=kind), adapters={"memory": none, "speed": none})
+    assert [refusal.reason for refusal in run.refused] == ["missing: tp", "missing: tp"]
+
+
 def test_json_has_the_promised_keys() -> None:
     found = json.loads(report(run_truth(truth(row("a"), row("b")), adapters={"memory": ten_percent_more})).model_dump_json())
     assert set(found) >= JSON_KEYS
