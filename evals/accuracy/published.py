@@ -33,7 +33,10 @@ def publish(run: Run, *, results: Path = RESULTS, readme: Path = README) -> None
     kept.setdefault(run.kind.name, {}).update(figures_of(run))
     order = {kind.name: kept[kind.name] for kind in KINDS if kind.name in kept}
     results.write_text(json.dumps(order, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    readme.write_text(fill(readme.read_text(encoding="utf-8"), order), encoding="utf-8")
+    before = readme.read_text(encoding="utf-8")
+    after = fill(before, order)
+    if after != before:
+        readme.write_text(after, encoding="utf-8")
 
 
 def read_results(path: Path = RESULTS) -> Results:

@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from knowledge.errors import XuankaError
@@ -67,7 +66,7 @@ def run_truth(
     truth: Truth, *, limit: int | None = None, adapters: dict[str, Predict] | None = None, progress: Progress | None = None
 ) -> Run:
     """Runs a file's adapters, or those given by part name, over its first `limit` rows."""
-    rows = list(islice(truth.rows, limit))
+    rows = truth.rows[:limit]
     ready, skipped = _ready(truth.kind, adapters)
     parts = [PartRun(name, [], []) for name in ready]
     refused, partly = list(truth.broken), []

@@ -93,7 +93,8 @@ def test_two_ways_of_predicting_the_same_stand_side_by_side() -> None:
     def rough(row: Row) -> list[Measure] | Refusal:
         return [Measure(str(row["id"]), "peak", 10, 12)]
 
-    run = run_truth(truth(row("a"), row("b"), kind=VISION), adapters={"traced": exact, "coefficients": rough})
+    rows = (row("a", mem_gb="10"), row("b", mem_gb="10"))
+    run = run_truth(truth(*rows, kind=VISION), adapters={"traced": exact, "coefficients": rough})
     found = report(run).model_dump()
     assert found["answered"] == 2
     assert found["quantities"]["peak"]["max_abs_pct"] == 0
@@ -149,6 +150,7 @@ def test_limit_and_progress() -> None:
         truth(row("a"), row("b"), row("c")), limit=2, adapters={"memory": ten_percent_more}, progress=lambda *step: steps.append(step)
     )
     assert (run.rows, run.answered, steps) == (2, 2, [(1, 2), (2, 2)])
+    assert run_truth(truth(row("a")), limit=10**30, adapters={"memory": ten_percent_more}).rows == 1
 
 
 def test_a_part_without_its_library_is_skipped_and_named() -> None:
