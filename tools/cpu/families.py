@@ -91,7 +91,7 @@ def _unsuited(row: CpuFamily, language: Language) -> CpuChoice:
 def _others(named: Iterable[str], language: Language) -> Iterator[CpuChoice]:
     table = read_phrases("tools", PHRASES)
     for name in named:
-        family = name.lower().removeprefix("ecs.").split(".")[0]
+        family = _family_of(name)
         row = families().get(family)
         if family in cpu_families():
             continue
@@ -100,3 +100,10 @@ def _others(named: Iterable[str], language: Language) -> Iterator[CpuChoice]:
             family=family, instance_type=None, vcpu=None, memory_gib=None, gib_per_vcpu=0, arch="", kernels="", fits=False,
             reason=say(table, code, language, family=family), source_ids=list(row.source_ids) if row else [],
         )  # fmt: skip
+
+
+def _family_of(name: str) -> str:
+    """Family of a type or family as typed."""
+    plain = name.strip().lower()
+    row = instances().get(plain) or instances().get(f"ecs.{plain}")
+    return row.family if row else plain.removeprefix("ecs.").split(".")[0][:40]
