@@ -21,6 +21,7 @@ class TrainingMethod:
     """
 
     method: str
+    label: str
     kind: str
     base: str
     targets: str
@@ -41,6 +42,7 @@ class TrainingOptimizer:
     """
 
     optimizer: str
+    label: str
     states: int
     state_bytes: float | None
     paged: bool

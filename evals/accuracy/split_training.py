@@ -36,13 +36,17 @@ def main(arguments: Sequence[str]) -> None:
     """Prints the table for a truth file."""
     rows = list(known_rows(read_truth(Path(arguments[0])).rows))
     if "--bands" in arguments:
-        print("\n".join(bands(rows)))
+        sys.stdout.write("".join(f"{line}\n" for line in bands(rows)))
         return
     first, second = halves(rows)
-    print(f"shipped constants: all {error(rows):.1f} %, first half {error(first):.1f} %, second half {error(second):.1f} %")
+    _say(f"shipped constants: all {error(rows):.1f} %, first half {error(first):.1f} %, second half {error(second):.1f} %")
     for fitted, tested, names in ((first, second, "first, tested on second"), (second, first, "second, tested on first")):
         with try_constants(fit(fitted)):
-            print(f"fitted on {names}: {error(fitted):.1f} % -> {error(tested):.1f} % ({len(fitted)} -> {len(tested)} rows)")
+            _say(f"fitted on {names}: {error(fitted):.1f} % -> {error(tested):.1f} % ({len(fitted)} -> {len(tested)} rows)")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
 
 
 def known_rows(rows: Iterable[Row]) -> Iterable[Known]:

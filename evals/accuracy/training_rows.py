@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import cast
 
 from knowledge.errors import InputError
 from knowledge.rows import Model
 from knowledge.training_facts import memory_metrics
 from tools.lookup import look_up_model
 from tools.training.job import (
+    PAIRED,
+    Checkpointing,
     Layout,
     Objective,
+    Precision,
     Scheme,
-    PAIRED,
     TrainingJob,
     framework_name,
     method_name,
@@ -27,6 +30,9 @@ OBJECTIVES: dict[str, Objective] = {
     "cpo": "orpo",
 }  # fmt: skip
 """`rlhf_type` by objective; what takes pairs and no reference model counts as orpo."""
+
+OTHER_ADAPTER = "vera"
+"""Stands for adapters of a stated size that the table does not know."""
 
 CHECKPOINTED = ("ms-swift", "torchtune", "megatron")
 """Trainers whose own default is to checkpoint activations, where a row does not say."""
@@ -50,6 +56,9 @@ CAPPED = ("ms-swift", "megatron")
 """Example scripts whose `max_length` only cuts what is longer; without packing the data decides."""
 LONGEST, USUAL, USUAL_PAIR = 2048, 350, 1100
 """Tokens of the longest text of a run of such scripts, and of a usual one; fitted on rows with several texts at once."""
+
+QWEN_SCRIPTS: dict[str, Scheme] = {"gptq": "zero2", "full": "zero3"}
+"""The scripts of the Qwen project run these under DeepSpeed even on one card (finetune_qlora_single_gpu.sh, finetune_ds.sh)."""
 
 ONE_CARD_BYTES = 80e9
 """A row that says "DDP/device_map" had the layers divided over its cards where one copy is larger than a card."""
@@ -119,7 +128,7 @@ def _framework(name: str) -> str:
 
 def _real_lengths(job: TrainingJob, layout: Layout, opts: str) -> TrainingJob:
     """The job at the lengths of its data, where the row gives only the length at which texts are cut."""
-    if job.framework not in CAPPED or job.packing:
+    if job.framework not in CAPPED or job.packing or job.seq < 1:
         return job
     sequences = job.micro_batch * (2 if job.objective in PAIRED else 1)
     limit = job.seq if layout.sequence > 1 else LONGEST  # cut over cards because the texts are long
@@ -136,7 +145,12 @@ def _method(row: Row, opts: str) -> str:
     if "dora" in opts and "experiment lora" in opts and written == "lora":
         return "dora"
     plain = re.sub(r"\s*\((?!gptq|sft|emb).*\)| on nf4 base| on 4-bit base| \+ gradient checkpointing", "", written)
-    return method_name(plain)
+    try:
+        return method_name(plain)
+    except InputError:
+        if whole(row, "trainable_params") is None:
+            raise
+        return OTHER_ADAPTER  # its size is stated, and what a small adapter keeps differs little
 
 
 def _base(row: Row) -> str | None:
@@ -155,7 +169,7 @@ def _optimizer(row: Row, opts: str) -> str:
     return "adamw" if said in ("lora-fa", "none") else optimizer_name(said)
 
 
-def _checkpointing(row: Row, framework: str, opts: str) -> str:  # type: ignore[return]
+def _checkpointing(row: Row, framework: str, opts: str) -> Checkpointing:
     if "recompute_granularity=selective" in opts:
         return "selective"
     if "recompute_granularity=full" in opts:
@@ -198,8 +212,8 @@ def _layout(row: Row, job: TrainingJob, opts: str) -> Layout:
         scheme = "device_map"
     if scheme in ("zero2", "zero3", "fsdp") and gpus == 1:
         raise InputError(f"num_gpus: {said} shards over several cards, and the row says one")
-    if scheme == "single" and "qwen finetune" in (text(row, "framework") or "").casefold() and job.base == "gptq":
-        scheme = "zero2"  # finetune_qlora_single_gpu.sh of that project runs under DeepSpeed ZeRO-2
+    if scheme == "single" and "qwen finetune" in (text(row, "framework") or "").casefold():
+        scheme = QWEN_SCRIPTS.get(job.base if job.adapter else job.method, "single")
     return Layout(scheme or "ddp", gpus or 1, sequence=cut.get("sequence", 1), offload=offload)  # type: ignore[arg-type]
 
 
@@ -223,11 +237,11 @@ def _with_options(job: TrainingJob, row: Row, opts: str) -> TrainingJob:
     return replace(job, fused_layers=True) if "torch.compile" in opts else job
 
 
-def _precision(row: Row, job: TrainingJob) -> str:  # type: ignore[return]
+def _precision(row: Row, job: TrainingJob) -> Precision:
     said = (text(row, "precision") or "").casefold()
     if "fp32" in said.split() or "float32" in said.split():
         return "fp32"
-    return job.framework_row.single_precision
+    return cast(Precision, job.framework_row.single_precision)
 
 
 def _ladder(job: TrainingJob, opts: str) -> TrainingJob:

@@ -244,4 +244,4 @@ def _cautions(request: TrainRequest, match: ModelMatch, job: TrainingJob, langua
     )
     for code, holds in rows:
         if holds:
-            yield say(table, code, language, seq=job.seq, limit=limit, method=job.method)
+            yield say(table, code, language, seq=job.seq, limit=limit, method=job.method_row.label)

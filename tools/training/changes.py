@@ -28,11 +28,11 @@ def single_changes(demand: TrainingDemand) -> tuple[ChangedDemand, ...]:
 def solvables(demand: TrainingDemand, *, seq: int | None, batch: int | None, rank: int | None) -> tuple[Solvable, ...]:
     """Longest sequence, largest batch and, for LoRA, highest rank; the arguments are what was wished."""
     found = [
-        Solvable("context", lambda value: _with(demand, seq=value), 128, LONGEST_SOLVED, 128, seq),
-        Solvable("batch", lambda value: _with(demand, micro_batch=value), 1, MOST_SEQUENCES, 1, batch),
+        Solvable("context", lambda value: _with(demand, replace(demand.job, seq=value)), 128, LONGEST_SOLVED, 128, seq),
+        Solvable("batch", lambda value: _with(demand, replace(demand.job, micro_batch=value)), 1, MOST_SEQUENCES, 1, batch),
     ]
     if demand.job.adapter and demand.job.method_row.targets and demand.job.trainable is None:
-        found.append(Solvable("lora-rank", lambda value: _with(demand, lora_rank=value), 1, MAX_RANK, 1, rank))
+        found.append(Solvable("lora-rank", lambda value: _with(demand, replace(demand.job, lora_rank=value)), 1, MAX_RANK, 1, rank))
     return tuple(found)
 
 
@@ -40,8 +40,8 @@ def _changes(demand: TrainingDemand) -> Iterator[tuple[str, TrainingDemand]]:
     job = demand.job
     yield from _free(demand)
     if job.micro_batch > 1:
-        halves = {"micro_batch": job.micro_batch // 2, "accumulation": 2 * job.accumulation}
-        yield "half_batch", replace(demand, job=replace(job, **halves))
+        halved = replace(job, micro_batch=job.micro_batch // 2, accumulation=2 * job.accumulation)
+        yield "half_batch", replace(demand, job=halved)
     if job.objective == "grpo" and job.rollout == "colocate":
         yield "sleep", replace(demand, job=replace(job, rollout="sleep"))
     if job.optimizer == "adamw" and not job.adapter:
@@ -79,14 +79,10 @@ def _dear(demand: TrainingDemand) -> Iterator[tuple[str, TrainingDemand]]:
         yield "offload_params", replace(demand, offload="params", asked=None)
 
 
-def _with(demand: TrainingDemand, **values: int) -> Demand:
-    return _clean(replace(demand, job=_changed(demand.job, values)))
-
-
-def _changed(job: TrainingJob, values: dict[str, int]) -> TrainingJob:
-    return replace(job, **values)  # type: ignore[arg-type]
+def _with(demand: TrainingDemand, job: TrainingJob) -> Demand:
+    return _clean(replace(demand, job=job))
 
 
 def _clean(demand: TrainingDemand) -> TrainingDemand:
     """Without the sums of the demand it was made from."""
-    return replace(demand, _seen={})
+    return replace(demand, _seen={}, _sums={})

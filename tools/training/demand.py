@@ -7,13 +7,20 @@ from dataclasses import dataclass, field
 from knowledge.rows import Gpu
 from tools.demand import Wish
 from tools.phrases import Language
+from tools.places import catalog_counts
 from tools.results import Estimate
+from tools.units import from_gib
+from tools.usable import usable_gib
 
 from .compatibility import blocked, cautions
-from .estimate import estimate_training
+from .estimate import make_estimate
 from .host import disk_gib, host_gib
 from .job import Layout, Offload, TrainingJob
+from .peak import TrainingSum, training_sum
 from .plans import plan
+
+LARGEST_MACHINE = 8
+"""Cards of a machine where the catalog has none of the kind."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +40,29 @@ class TrainingDemand:
     _seen: dict[tuple[str, int | None, float, int, int], tuple[Estimate, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
+    _sums: dict[Layout, TrainingSum] = field(default_factory=dict, repr=False, compare=False)
 
     def layout_on(self, gpu: Gpu, gpus: int) -> Layout | None:
         """How it is cut over that many cards; on more than were asked for, over as many as asked."""
         used = min(gpus, self.gpus) if self.gpus else gpus
         if self.gpus and gpus < self.gpus:
             return None
-        return plan(self.job, gpu, used, asked=self.asked, offload=self.offload, utilization=self.utilization)
+        limit = self.utilization * from_gib(usable_gib(gpu))
+        return plan(
+            self.job, used, asked=self.asked, offload=self.offload, fits=lambda way: self.account(way).total <= limit
+        )
+
+    def account(self, layout: Layout) -> TrainingSum:
+        """The sum of a layout, which is the same on every card."""
+        if layout not in self._sums:
+            self._sums[layout] = training_sum(self.job, layout, language=self.language)
+        return self._sums[layout]
 
     def estimates(self, gpu: Gpu, gpus: int) -> tuple[Estimate, ...]:
-        """The way it is cut over that many cards of one machine."""
-        return self.estimates_across(gpu, gpus, 1)
+        """The way it is cut over that many cards; more than one machine has are those of several."""
+        most = max(catalog_counts(gpu.gpu_id), default=LARGEST_MACHINE)
+        machines = gpus // most if gpus > most and gpus % most == 0 else 1
+        return self.estimates_across(gpu, gpus // machines, machines)
 
     def estimates_across(self, gpu: Gpu, gpus: int, machines: int) -> tuple[Estimate, ...]:
         """The way it is cut over `machines` machines of `gpus` cards each."""
@@ -51,7 +70,7 @@ class TrainingDemand:
         if key not in self._seen:
             layout = self.layout_on(gpu, gpus * machines)
             self._seen[key] = () if layout is None else (
-                estimate_training(self.job, layout, gpu, language=self.language, machines=machines),
+                make_estimate(self.job, layout, gpu, self.account(layout), language=self.language, machines=machines),
             )  # fmt: skip
         return self._seen[key]
 

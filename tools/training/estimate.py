@@ -23,6 +23,13 @@ def estimate_training(
 ) -> Estimate:
     """What one card needs at the peak of a step, as nvidia-smi shows it."""
     account = training_sum(job, layout, language=language)
+    return make_estimate(job, layout, gpu, account, language=language, machines=machines)
+
+
+def make_estimate(
+    job: TrainingJob, layout: Layout, gpu: Gpu, account: TrainingSum, *, language: Language, machines: int = 1
+) -> Estimate:
+    """The Estimate of a sum that is there already."""
     parts = {name: to_gib(size) for name, size in account.parts.items()}
     best, band = sum(parts.values()), measured_band(job, layout)
     return Estimate(
@@ -58,11 +65,11 @@ def assumptions(job: TrainingJob, layout: Layout, account: TrainingSum, language
     """What the figure takes for granted, in words."""
     table = read_phrases("tools", PHRASES)
     arguments = {
-        "framework": job.framework, "method": job.method, "rank": job.lora_rank, "seq": job.seq, "batch": job.micro_batch,
+        "framework": job.framework, "method": job.method_row.label, "rank": job.lora_rank, "seq": job.seq, "batch": job.micro_batch,
         "targets": job.lora_targets or job.method_row.targets or "-", "accumulation": job.accumulation,
-        "trained": f"{account.trained.all / 1e6:,.1f}", "optimizer": job.optimizer, "gpus": layout.gpus,
+        "trained": f"{account.trained.all / 1e6:,.1f}", "optimizer": job.optimizer_row.label, "gpus": layout.gpus,
         "scheme": _scheme_words(layout), "tensor": layout.tensor, "pipeline": layout.pipeline, "expert": layout.expert,
-        "data": layout.data_parallel, "objective": job.objective, "base": job.base,
+        "data": layout.data_parallel, "objective": job.objective.upper(), "base": job.base,
         "host": f"{host_gib(job, layout):,.0f}", "metric": _metric_note(), "generations": job.generations,
         "total": job.micro_batch * job.accumulation * layout.data_parallel,
     }  # fmt: skip

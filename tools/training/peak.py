@@ -20,7 +20,7 @@ from .activations import Activations, activations_of
 from .job import Layout, TrainingJob, check_job
 from .rollout import rollout_bytes
 from .shape import Shape, shape_of
-from .states import States, states_of
+from .states import States, base_bytes, states_of
 from .trained import Trained, count_trained
 
 
@@ -57,7 +57,7 @@ def training_sum(
     moment = max(moments, key=lambda name: sum(moments[name].values()))
     parts = {**moments[moment]}
     parts["weights"] += states.copies
-    parts["buffers"] = parts.get("buffers", 0.0) + _buffers(job, layout, shape, states)
+    parts["buffers"] = parts.get("buffers", 0.0) + _buckets(layout, states)
     if rollout := rollout_bytes(job, layout, shape):
         parts["rollout"] = rollout
     if layout.expert > 1:
@@ -79,19 +79,26 @@ def _moments(
     earlier = gradients if _keeps_gradients(job, layout) else 0.0
     largest = 2.0 * max(shape.layer, shape.vocabulary * shape.hidden) / layout.tensor
     streamed = job.step_in_backward or (layout.offload != "none" and layout.scheme != "megatron")
+    gathered = _gathered(job, layout, shape)
     one_layer = largest if streamed and not job.adapter else 0.0
     moments = {
-        "loss": {"gradients": earlier, "activations": kept.kept, "logits": kept.logits, "buffers": states.cast},
+        "loss": {
+            "gradients": earlier, "activations": kept.kept, "logits": kept.logits, "buffers": states.cast + gathered,
+        },
         "backward": {
             "gradients": max(earlier, one_layer), "activations": kept.kept + kept.live_layer,
-            "buffers": _unpacked(job, shape, layout),
+            "buffers": _unpacked(job, shape, layout) + gathered,
         },
-        "end": {"gradients": max(gradients, one_layer), "activations": kept.live_layer, "buffers": _unpacked(job, shape, layout)},
+        "end": {
+            "gradients": max(gradients, one_layer), "activations": kept.live_layer,
+            "buffers": _unpacked(job, shape, layout) + gathered,
+        },
         "step": {"gradients": gradients, "optimizer": states.optimizer + states.paged, "buffers": states.step},
     }  # fmt: skip
     found = {name: {**standing, **parts} for name, parts in moments.items()}
     if job.framework_row.fsdp_loads_whole and layout.scheme == "fsdp":
-        found["load"] = {**standing, "weights": states.weights * (1 + layout.data_parallel)}
+        flattened = _gathered(job, layout, shape)  # the unit that is being cut is there once more
+        found["load"] = {**standing, "weights": states.weights * (1 + layout.data_parallel), "buffers": flattened}
     return found
 
 
@@ -109,20 +116,22 @@ def _unpacked(job: TrainingJob, shape: Shape, layout: Layout) -> float:
     return width * shape.largest_matrix / layout.tensor
 
 
-def _buffers(job: TrainingJob, layout: Layout, shape: Shape, states: States) -> float:
-    """What the way of cutting holds: gathered layers, buckets, NCCL."""
-    constant = training_constants()
-    nccl = _collectives(layout)
-    if layout.scheme in ("zero3", "fsdp"):
-        layer = constant["gather_layers" if layout.scheme == "zero3" else "gather_layers_fsdp"]
-        table = shape.vocabulary * shape.hidden * constant["gather_embedding" if layout.scheme == "zero3" else "gather_embedding_fsdp"]
-        bits = 1.0 if not job.adapter or job.base == "bf16" else 0.28
-        return nccl + layer * shape.layer * bits + table
+def _gathered(job: TrainingJob, layout: Layout, shape: Shape) -> float:
+    """Weights fetched from the other cards: layers, embedding and head; none are held in the optimizer step."""
+    if layout.scheme not in ("zero3", "fsdp"):
+        return 0.0
+    constant, suffix = training_constants(), "" if layout.scheme == "zero3" else "_fsdp"
+    quantised = base_bytes(job.model, job.base) / base_bytes(job.model, "bf16") if job.adapter else 1.0
+    layers = constant[f"gather_layers{suffix}"] * shape.layer * quantised
+    return layers + constant[f"gather_embedding{suffix}"] * shape.vocabulary * shape.hidden
+
+
+def _buckets(layout: Layout, states: States) -> float:
+    """Buckets in which gradients are exchanged, and NCCL."""
+    constant, nccl = training_constants(), _collectives(layout)
     if layout.scheme in ("zero1", "zero2"):
         return nccl + min(constant["zero_bucket"] * constant["bucket_elements"], states.gradients * layout.data_parallel)
-    if layout.scheme == "ddp":
-        return nccl + constant["ddp_bucket"] * states.gradients
-    return nccl
+    return nccl + (constant["ddp_bucket"] * states.gradients if layout.scheme == "ddp" else 0.0)
 
 
 def _collectives(layout: Layout) -> float:

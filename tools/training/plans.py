@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
-
-from knowledge.rows import Gpu
-from tools.units import from_gib
-from tools.usable import usable_gib
 
 from .job import Layout, Offload, Scheme, TrainingJob
-from .peak import training_sum
-
-Parallel = Literal["ddp", "zero1", "zero2", "zero3", "fsdp", "megatron"]
 
 PLAIN: tuple[Scheme, ...] = ("ddp", "zero2", "zero3")
 """Copies first: they exchange gradients only; ZeRO-3 exchanges weights in every layer."""
@@ -23,19 +16,18 @@ UNSHARDED: tuple[Scheme, ...] = ("ddp",)
 
 
 def plan(
-    job: TrainingJob, gpu: Gpu, gpus: int, *, asked: Layout | None, offload: Offload, utilization: float
+    job: TrainingJob, gpus: int, *, asked: Layout | None, offload: Offload, fits: Callable[[Layout], bool]
 ) -> Layout | None:
     """The layout on that many cards; None where the job cannot be cut that way.
 
-    `asked` fixes scheme and degrees, its number of cards left aside.
+    `asked` fixes scheme and degrees, its number of cards left aside; `fits` tells whether a card holds a layout.
     """
     if asked is not None and asked.scheme != "single":
         return _as_asked(asked, gpus, offload)
     if gpus == 1:
         return Layout("zero3" if offload == "params" else "zero2" if offload == "optimizer" else "single", 1, offload=offload)
     ways = [Layout(scheme, gpus, offload=offload) for scheme in schemes(job, offload)]
-    limit = utilization * from_gib(usable_gib(gpu))
-    return next((way for way in ways if training_sum(job, way).total <= limit), ways[-1])
+    return next((way for way in ways if fits(way)), ways[-1])
 
 
 def schemes(job: TrainingJob, offload: Offload) -> tuple[Scheme, ...]:

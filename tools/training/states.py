@@ -61,7 +61,7 @@ def states_of(job: TrainingJob, layout: Layout, shape: Shape, trained: Trained) 
     offloaded, on_host = layout.offload != "none", job.optimizer_row.paged
     moments = sum(count * widths.optimizer * share for _, count, widths, share in groups)
     gradients = sum(count * widths.gradient for _, count, widths, _ in groups) * gradient
-    stepping = sum(count * widths.step * share for _, count, widths, share in groups)
+    stepping = sum(_stepping(layout, count * share) * widths.step for _, count, widths, share in groups)
     in_place = sum(count * widths.weight for inside, count, widths, _ in groups if inside)
     beside = sum(count * widths.weight for inside, count, widths, _ in groups if not inside)
     return States(
@@ -74,6 +74,11 @@ def states_of(job: TrainingJob, layout: Layout, shape: Shape, trained: Trained) 
         cast=sum(count * widths.cast for _, count, widths, _ in groups) * weight,
         copies=_other_copies(job, frozen, local, trained) * weight,
     )
+
+
+def _stepping(layout: Layout, count: float) -> float:
+    """Elements updated at a time: ZeRO-3 steps in groups."""
+    return min(count, training_constants()["step_group"]) if layout.scheme == "zero3" else count
 
 
 def _groups(
