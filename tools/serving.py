@@ -71,7 +71,7 @@ def parts_of(account: ServingSum, *, pooled: bool = True) -> dict[str, float]:
         **({"activations": account.activation_bytes} if pooled or account.activation_bytes else {}),
         "engine": account.engine_bytes,
     }
-    more = {"lora": account.adapter_bytes, "draft": account.guess_bytes, "cuda_graphs": account.graph_bytes}
+    more = {"adapters": account.adapter_bytes, "draft": account.guess_bytes, "cuda_graphs": account.graph_bytes}
     return {name: to_gib(size) for name, size in (*always.items(), *((n, s) for n, s in more.items() if s))}
 
 

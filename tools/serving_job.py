@@ -83,7 +83,7 @@ def check_job(job: ServingJob, *, tensor_parallel: int, pipeline_parallel: int =
             max_concurrency=MAX_CONCURRENCY, utilization=job.gpu_memory_utilization, sizes=sizes,
             tensor_parallel=tensor_parallel, heads=job.model.heads or "?", kv_heads=job.model.kv_heads or "?",
             seqs=job.max_num_seqs, tokens=job.max_num_batched_tokens, weight_dtype=job.weight_dtype,
-            pipeline_parallel=pipeline_parallel, layers=job.model.layers or "?", engine=repr(job.engine[:40]),
+            pipeline_parallel=pipeline_parallel, layers=job.model.layers or "?", engine=job.engine[:40],
             engines=", ".join(ENGINES), data_parallel=job.data_parallel, max_data_parallel=MAX_DATA_PARALLEL,
             adapters=job.lora_adapters, max_adapters=MAX_ADAPTERS, rank=job.lora_rank, max_rank=MAX_RANK,
             prefix=job.shared_prefix, kv_dtype=job.kv_dtype, draft=job.draft.id if job.draft else "",

@@ -5,43 +5,40 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from knowledge import facts
-from knowledge.errors import InputError
-from knowledge.rows import Gpu, Model
+from knowledge.rows import Gpu
 
 from .advise import Advice, advise
-from .architecture import GENERATIVE
 from .card_checks import check_cards, room_flags, within_model
 from .catalog import card_status
-from .demand import Wish
-from .engines.sglang import default_fraction
+from .jobs.results import Solved
 from .llm_demand import PHRASES, LlmDemand
-from .lookup import ModelMatch, look_up_model, model_from_config
+from .lookup import ModelMatch
 from .offers import card_of
-from .phrases import Language, read_phrases, say
+from .phrases import Language
 from .places import vgpu_names
 from .replicas import find_replicas
 from .results import Recommendation
 from .serving import ServingJob, ServingSum, cautions, serving_sum
-from .serving_job import GGUF_ENGINES, POOLED, SGLANG, VLLM, check_job, kv_precision
-from .sizing_results import CardCheck, LlmSizing, ModelFacts, Replicas, Solved, Totals
-from .solve_serving import CONTEXT, check_quantity, solve_serving
+from .serving_job import VLLM
+from .sizing_job import (
+    DEFAULT_CONCURRENCY,
+    DEFAULT_CONTEXT,
+    find_model,
+    make_job,
+    require_language_model,
+    require_machine,
+    require_place,
+    with_share,
+)
+from .sizing_results import CardCheck, LlmSizing, ModelFacts, Replicas, Totals
+from .solve_serving import CONTEXT, solve_serving
 from .units import GB, GIB
 from .variants import REFERENCE_GPU, LlmRequest, find_variants, find_weight_only, request_demand
-from .weights import canonical_precision
 
 __all__ = ["DEFAULT_CONCURRENCY", "DEFAULT_CONTEXT", "LlmRequest", "size_llm"]
 
-DEFAULT_CONTEXT = 8192
-DEFAULT_CONCURRENCY = 8
-ROUNDED_CONTEXT = 1.05
-"""A context this little above the model's own limit is the limit in binary thousands: 1M is 1,048,576 or 1,000,000."""
 
 MOST_CARDS = 8
-USUAL_GGUF = "q4_k_m"
-"""What llama.cpp and Ollama are given where no precision is said."""
-GGUF_TYPES = {"int8": "q8_0", "gptq_int8": "q8_0", "int4": "q4_k_m", "awq": "q4_k_m", "gptq": "q4_k_m", "int4_g64": "q4_k_m"}
-"""GGUF types that stand for widths said without a format."""
-NATIVE_PRECISION = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "mixed-fp4-fp8": "mxfp4", "int4": "awq"}
 
 
 def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
@@ -50,13 +47,15 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     Raises UnknownModel with the nearest names, InputError for impossible quantities or a model that is not served
     as a language model.
     """
-    match = _find_model(request)
-    _require_language_model(match.model, language)
+    match = find_model(request)
+    require_language_model(match.model, language)
     if request.solve is not None:
-        _require_place(request, language)
-    request = _with_share(request)
-    job, assumed = _make_job(request, match, language)
-    _require_machine(job, request, language)
+        require_place(request, language)
+    if request.solve == CONTEXT and request.concurrency is None:
+        request = replace(request, concurrency=1)  # the longest context is that of one sequence, unless more are asked for
+    request = with_share(request)
+    job, assumed = make_job(request, match, language)
+    require_machine(job, request, language)
     request = replace(request, wish=replace(request.wish, vgpu_names=vgpu_names(request.on)))
     demand, advice, job, full_load = _advise_softly(job, request, language=language, assumed=assumed)
     plain = job.engine == VLLM and request.pipeline_parallel == 1 and job.data_parallel == 1
@@ -104,100 +103,11 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     )  # fmt: skip
 
 
-def _find_model(request: LlmRequest) -> ModelMatch:
-    return model_from_config(request.config_json) if request.config_json else look_up_model(request.model)
-
-
-def _require_language_model(model: Model, language: Language) -> None:
-    if model.modality in GENERATIVE and model.layers:
-        return
-    code = "layers_unknown" if model.modality in GENERATIVE else "not_a_language_model"
-    raise InputError(say(read_phrases("tools", "phrases/serving.toml"), code, language, model=model.id))
-
-
-def _require_machine(job: ServingJob, request: LlmRequest, language: Language) -> None:
-    """InputError when no single machine has the cards that were asked for, or the model cannot be cut that way."""
-    size, table = 1 if request.tensor_parallel is None else request.tensor_parallel, read_phrases("tools", "phrases/serving.toml")
-    check_job(job, tensor_parallel=size, pipeline_parallel=request.pipeline_parallel, language=language)
-    most = max(i.gpu_count for i in facts.instances().values())
-    if size > most:
-        raise InputError(say(table, "tensor_parallel_beyond_machine", language, tensor_parallel=size, most=most))
-    cards = size * request.pipeline_parallel * job.data_parallel
-    if job.engine in POOLED and cards > most:
-        raise InputError(say(table, "cut_beyond_machine", language, cards=cards, most=most))
-    if job.engine not in POOLED and (size > 1 or request.pipeline_parallel > 1):
-        raise InputError(say(table, "layers_are_spread", language, engine=job.engine))
-
-
-def _require_place(request: LlmRequest, language: Language) -> None:
-    check_quantity(request.solve or "", language)
-    if not request.on:
-        raise InputError(say(read_phrases("tools", "phrases/serving.toml"), "solve_needs_a_place", language))
-
-
-def _with_share(request: LlmRequest) -> LlmRequest:
-    """The request whose wish has the share of memory that was asked for, or that the engine takes by itself."""
-    share = request.gpu_memory_utilization
-    if share is None and request.engine == SGLANG and request.wish.utilization == Wish().utilization:
-        share = default_fraction(request.tensor_parallel or 1)
-    return request if share is None else replace(request, wish=replace(request.wish, utilization=share))
-
-
 def _solved(demand: LlmDemand, request: LlmRequest, advice: Advice, language: Language) -> list[Solved]:
     if request.solve is None:
         return []
     wished = request.context if request.solve == CONTEXT else request.concurrency
     return solve_serving(demand, request.solve, request.on, wished=wished, advice=advice, language=language)
-
-
-def _make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tuple[ServingJob, list[str]]:
-    assumed = [code for code, how in (("model_newest", "newest_common"), ("model_typical", "typical"),
-                                      ("model_config", "config")) if match.how == how]  # fmt: skip
-    weight_dtype = request.weight_dtype or match.weight_dtype
-    if weight_dtype is None:
-        native = match.model.native_dtype or "bfloat16"
-        weight_dtype = USUAL_GGUF if request.engine in GGUF_ENGINES else NATIVE_PRECISION.get(native, native)
-        assumed.append("precision")
-    if request.context is None:
-        assumed.append("context")
-    if request.concurrency is None:
-        assumed.append("concurrency")
-    job = ServingJob(
-        model=match.model,
-        weight_dtype=_loadable(canonical_precision(weight_dtype, language=language), request.engine),
-        kv_dtype=kv_precision(request.kv_dtype or "", language=language),
-        context=_context(request.context, match.model),
-        concurrency=request.concurrency if request.concurrency is not None else DEFAULT_CONCURRENCY,
-        gpu_memory_utilization=request.wish.utilization,
-        max_num_seqs=request.max_num_seqs,
-        max_num_batched_tokens=request.max_num_batched_tokens,
-        engine=request.engine,
-        engine_version=request.engine_version,
-        enforce_eager=request.enforce_eager,
-        data_parallel=request.data_parallel,
-        expert_parallel=request.expert_parallel,
-        lora_adapters=request.lora_adapters,
-        lora_rank=request.lora_rank,
-        mtp=request.mtp,
-        draft=look_up_model(request.draft).model if request.draft.strip() else None,
-        shared_prefix=request.shared_prefix,
-    )
-    return job, assumed
-
-
-def _loadable(weight_dtype: str, engine: str) -> str:
-    """The GGUF type of the same width where the engine loads only those."""
-    return GGUF_TYPES.get(weight_dtype, weight_dtype) if engine in GGUF_ENGINES else weight_dtype
-
-
-def _context(asked: int | None, model: Model) -> int:
-    """As asked; "200k" said of a model of 200,000 tokens means that limit, not 204,800."""
-    limit = model.max_context
-    if asked is None:
-        return min(DEFAULT_CONTEXT, limit or DEFAULT_CONTEXT)
-    if limit and limit < asked <= limit * ROUNDED_CONTEXT:
-        return limit
-    return asked
 
 
 def _advise_softly(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from .advise import Advice
+from .jobs.results import Solved
 from .results import Estimate, Recommendation, Result
 
 
@@ -90,25 +91,6 @@ class Replicas(Result):
     users: int
     tensor_parallel: int  # of each copy
     leads: bool  # comes first: no single machine is advised, and joined machines cost more
-
-
-class Solved(Result):
-    """The largest value of one quantity that fits on a place; 0 when not even the least does."""
-
-    quantity: str  # context | concurrency
-    value: int
-    label: str
-    instance_type: str | None
-    gpu_id: str
-    gpus: int
-    tensor_parallel: int
-    required_gib: float  # with that value
-    limit_gib: float
-    command: str | None  # with that value
-    blocked: str | None = None  # a sentence
-    beyond_model: bool = False  # memory would hold more: the model's own context, or the engine's limit, ends here
-    wished: int | None = None  # what the user asked for
-    next_machine: Recommendation | None = None  # takes the wish where this place does not
 
 
 class LlmSizing(Result):

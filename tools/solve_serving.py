@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from knowledge.errors import InputError
 
 from .advise import Advice
+from .jobs.results import Solved
+from .jobs.solve import largest
 from .llm_demand import LlmDemand
 from .phrases import Language, read_phrases, say
 from .places import Place, places
 from .results import Recommendation
-from .serving import ServingJob, blocked, estimate_serving, serving_sum
+from .serving import ServingJob, blocked, serving_sum
 from .serving_job import MAX_CONCURRENCY, MAX_CONTEXT
-from .sizing_results import Solved
+from .units import to_gib
 
 CONTEXT, CONCURRENCY = "context", "concurrency"
 QUANTITIES = (CONTEXT, CONCURRENCY)
@@ -58,12 +59,9 @@ def _solve(
         return serving_sum(with_value(value), place.gpu, tensor_parallel=shards, pipeline_parallel=stages).fits
 
     step, most = (STEP, _most_context(job)) if quantity == CONTEXT else (1, MAX_CONCURRENCY)
-    value = 0 if code else largest(fits, step=step, most=most)
+    value = 0 if code else largest(fits, low=step, high=most, step=step) or 0
     shown = with_value(value or step)
     account = serving_sum(shown, place.gpu, tensor_parallel=shards, pipeline_parallel=stages, language=language)
-    estimate = estimate_serving(
-        shown, place.gpu, tensor_parallel=shards, pipeline_parallel=stages, machines=1, language=language
-    )
     short = wished is not None and value < wished
     running = read_phrases("tools", "phrases/running.toml")
     needed = (demand.tensor_parallel or 1) * demand.pipeline_parallel * job.data_parallel
@@ -74,27 +72,13 @@ def _solve(
         instance_type=place.instance_type,
         gpu_id=place.gpu.gpu_id,
         gpus=place.gpus,
-        tensor_parallel=shards,
-        required_gib=account.required_bytes_per_gpu / 2**30,
-        limit_gib=account.limit_bytes / 2**30,
-        command=estimate.command if value else None,
+        required_gib=to_gib(account.required_bytes_per_gpu),
+        limit_gib=to_gib(account.limit_bytes),
+        capped=value + step > most,
         blocked=say(running, code, language, tensor_parallel=needed, gpus=place.gpus) if code else None,
-        beyond_model=value + step > most,
         wished=wished,
         next_machine=first if short else None,
     )
-
-
-def largest(fits: Callable[[int], bool], *, step: int, most: int) -> int:
-    """The largest multiple of `step` up to `most` that fits, by halving; 0 when not even one step does."""
-    low, high = 0, most // step
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(middle * step):
-            low = middle
-        else:
-            high = middle - 1
-    return low * step
 
 
 def _most_context(job: ServingJob) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from knowledge import facts
+from tools.jobs.results import Solved
 from tools.phrases import Language, read_phrases
 from tools.results import Recommendation
 from tools.sizing_results import CardCheck, LlmSizing, Variant
@@ -25,7 +27,8 @@ def sizing_blocks(sizing: LlmSizing, language: Language) -> Iterator[Block]:
     yield Markdown("\n\n".join([_head(sizing, language), verdict(picks, language), _sum(sizing, language)]))
     yield memory_bars(sizing, language)
     yield choices([*picks[:SHOWN], *sizing.advice.near_misses[:2]] if picks else sizing.advice.near_misses[:SHOWN], language)
-    lines = [*(_check(check, language) for check in sizing.checks), *_replicas(sizing, language)]
+    lines = [*(solved_line(item, language) for item in sizing.solved), *(_check(check, language) for check in sizing.checks)]
+    lines += _replicas(sizing, language)
     if lines:
         yield Markdown("\n".join(f"- {line}" for line in lines))
     if sizing.variants:
@@ -125,6 +128,21 @@ def _sum(sizing: LlmSizing, language: Language) -> str:
         tp=sizing.tensor_parallel,
         limit=gib(sizing.limit_gib),
     )
+
+
+def solved_line(solved: Solved, language: Language) -> str:
+    """The largest value on a place, and the machine that takes the wish where the place falls short."""
+    said = {
+        "label": solved.instance_type or f"{solved.gpus} × {facts.gpus()[solved.gpu_id].name}",
+        "count": solved.gpus, "quantity": say(f"solve.{solved.quantity}", language), "value": f"{solved.value:,}",
+        "required": gib(solved.required_gib or 0.0), "limit": gib(solved.limit_gib), "reason": solved.blocked,
+    }  # fmt: skip
+    if solved.blocked:
+        return say("size.check_blocked", language, **said)
+    line = say("job.solved_none" if not solved.value else "job.solved_capped" if solved.capped else "job.solved", language, **said)
+    if solved.next_machine is None or solved.wished is None:
+        return line
+    return line + say("job.solved_next", language, wished=f"{solved.wished:,}", type=solved.next_machine.instance_type)
 
 
 def _check(check: CardCheck, language: Language) -> str:

@@ -11,15 +11,17 @@ Fitted on the tables of the Qwen documentation (Qwen1.5 to Qwen3); the split by 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 from knowledge.facts import generate_versions
 from knowledge.rows import GenerateVersion, Model
+from tools.architecture import complete_shape
 from tools.engine import layer_elements
-from tools.kv_cache import KvLayout
-from tools.serving_job import ServingJob
+from tools.kv_cache import KvLayout, kv_layout
+from tools.serving_job import ServingJob, kv_element_bytes
 from tools.units import MIB, from_gib
-from tools.weights import served_precision
+from tools.weights import served_precision, weights_bytes
 
 from .budget import Budget
 from .vllm import activation_bytes
@@ -42,6 +44,16 @@ def generate_budget(job: ServingJob, layout: KvLayout) -> Budget:
         max_num_seqs=job.concurrency,
         step_tokens=job.prompt or job.context,
     )
+
+
+def peak_bytes(job: ServingJob, *, devices: int = 1) -> int:
+    """The allocator's peak over all `devices` that the layers are spread on, as published tables print it."""
+    model = complete_shape(job.model)
+    job = replace(job, model=model)
+    layout = kv_layout(model, kv_element_bytes(job.kv_dtype), grouped=False)
+    weights = weights_bytes(model, job.weight_dtype) + untied_head_bytes(model, job.weight_dtype)
+    held = job.concurrency * layout.sequence_bytes(job.context, step_tokens=job.context)
+    return weights + held + working_bytes(job, layout, devices=devices)
 
 
 def working_bytes(job: ServingJob, layout: KvLayout, *, devices: int = 1) -> int:
