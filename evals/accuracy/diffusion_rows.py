@@ -34,6 +34,18 @@ def diffusion_job(row: Row) -> tuple[DiffusionJob, str]:
     return (_training(row, job) if flag(row, "training") else _inference(row, job)), note
 
 
+def without_own_constants(model: DiffusionModel) -> DiffusionModel:
+    """The model as one of which no peak was ever published."""
+    return replace(
+        model,
+        denoise_bytes_per_hidden=None,
+        official_denoise_bytes_per_hidden=None,
+        train_bytes_per_hidden=None,
+        checkpoint_bytes_per_hidden=None,
+        train_mib_per_sample=None,
+    )
+
+
 def _model(name: str) -> DiffusionModel:
     spans = find_diffusion_model(name)
     if not spans:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knowledge.errors import InputError
 from tools.cards import resolve_card
 from tools.diffusion.demand import diffusion_estimate, has_own_constants
+from tools.diffusion.job import DiffusionJob
 from tools.encoders.demand import encoder_estimate
 from tools.encoders.memory import ENGINES, EncoderJob
 from tools.encoders.names import find_encoder, look_up_encoder
@@ -15,7 +18,7 @@ from tools.speech.names import find_speech_model, look_up_speech_model
 from tools.usable import usable_gib
 from tools.weights import canonical_precision
 
-from .diffusion_rows import diffusion_job
+from .diffusion_rows import diffusion_job, without_own_constants
 from .rows import Measure, Refusal, Row, flag, gib_of, need, number, row_id, text, whole
 
 WITH_CONTEXT = ("nvidia-smi", "requirement", "required", "reserved")
@@ -33,11 +36,21 @@ def predict(row: Row) -> list[Measure] | Refusal:
         return Refusal(row_id(row), str(error))
 
 
+def predict_general(row: Row) -> list[Measure] | Refusal:
+    """Diffusion rows by the general constants alone: what was fitted on a model's own rows is taken away."""
+    try:
+        need(row, "kind", "model")
+        job, note = diffusion_job(row)
+        return _diffused(row, replace(job, model=without_own_constants(job.model)), note)
+    except InputError as error:
+        return Refusal(row_id(row), str(error))
+
+
 def _measures(row: Row) -> list[Measure]:
     need(row, "kind", "model")
     kind = str(row["kind"]).lower()
     if "diffusion" in kind:
-        return _diffusion(row)
+        return _diffused(row, *diffusion_job(row))
     if any(word in kind for word in SPEECH):
         return _speech(row)
     if any(word in kind for word in ENCODER):
@@ -45,8 +58,7 @@ def _measures(row: Row) -> list[Measure]:
     raise InputError(f"unknown kind: {kind}")
 
 
-def _diffusion(row: Row) -> list[Measure]:
-    job, note = diffusion_job(row)
+def _diffused(row: Row, job: DiffusionJob, note: str) -> list[Measure]:
     estimate = diffusion_estimate(job, gpus=whole(row, "num_gpus") or 1)
     groups = {
         "kind": ("video" if job.model.kind == "video" else "image") + (" training" if job.training else " inference"),

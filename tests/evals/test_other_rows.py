@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from evals.accuracy.diffusion_rows import diffusion_job
-from evals.accuracy.other_models import predict
+from evals.accuracy.other_models import predict, predict_general
 from evals.accuracy.rows import Measure, Refusal, Row
 
 WAN: Row = {
@@ -110,3 +110,12 @@ def test_words_of_training() -> None:
     assert (job.lora_rank, job.shard, job.optimizer_offload, job.parameter_offload, job.cached) == (128, "zero3", True, True, False)
     job, _ = diffusion_job({**LUMINA, "offload": "fp8_base fp8_scaled, blocks_to_swap 16"})
     assert job.swapped_blocks == 16
+
+
+def test_general_constants_are_within_a_quarter() -> None:
+    """What is said of a model without published peaks; LUMINA and WAN have constants of their own."""
+    for row in (WAN, LUMINA):
+        found = predict_general(row)
+        assert not isinstance(found, Refusal)
+        assert found[0].groups["constants"] == "general"
+        assert found[0].predicted == pytest.approx(found[0].measured, rel=0.25)
