@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import ceil
 
 from knowledge.facts import precisions
 from knowledge.other_facts import diffusion_encoders
@@ -12,12 +13,13 @@ from tools.part_sum import sum_parts
 from tools.phrases import Language, read_phrases, say
 from tools.results import Estimate, Job
 from tools.units import GIB
-from tools.usable import usable_is_estimated
+from tools.usable import usable_gib, usable_is_estimated
 
 from .commands import diffusion_command
 from .inference import InferencePeak, host_bytes
 from .job import DiffusionJob
 from .training import TrainingPeak
+from .weights import block_bytes
 
 PHRASES = "phrases/diffusion.toml"
 DISK_GIB = 60.0
@@ -26,6 +28,8 @@ DISK_GIB = 60.0
 MIN_COMPUTE_CAPABILITY = 7.0
 """PyTorch's CUDA builds of today start at Volta or Turing (https://pytorch.org/get-started/previous-versions/)."""
 FP8_CARDS = 8.9
+LIMIT_SHARE, MOST_SWAPPED = 0.9, 0.5
+"""What ComfyUI is taken to fill of a card, and the share of blocks it may swap before the card is called too small (a judgement)."""
 LOADING_SHARE = 0.6
 """Main memory that loading touches without offload, as a share of all parts: one part after the other is read."""
 
@@ -39,7 +43,7 @@ class DiffusionDemand:
 
     def estimates(self, gpu: Gpu, gpus: int) -> tuple[Estimate, ...]:
         """On one card; training on all of them (data parallel, or cut as asked); sharded generation on all of them."""
-        job = _on(self.job, gpu)
+        job = _swapped(_on(self.job, gpu), gpu)
         if job.training or (job.shard != "none" and gpus > 1):
             return (diffusion_estimate(job, gpus=gpus, language=self.language, source_ids=gpu.source_ids),)
         return (diffusion_estimate(job, gpus=1, language=self.language, source_ids=gpu.source_ids),)
@@ -68,6 +72,8 @@ class DiffusionDemand:
     def _cautions(self, gpu: Gpu, gpus: int) -> Iterator[str]:
         if gpu.bf16 is False and self.job.model.native_dtype == "bf16":
             yield "no_bf16"
+        if _swapped(self.job, gpu).swapped_blocks > self.job.swapped_blocks:
+            yield "comfyui_swaps"
         if precisions()[self.job.precision].kind == "fp8" and (gpu.compute_capability or 0) < FP8_CARDS:
             yield "fp8_storage_only"
         if gpus > 1 and not gpu.nvlink_gb_s and self.job.shard != "none":
@@ -101,13 +107,27 @@ def _on(job: DiffusionJob, gpu: Gpu) -> DiffusionJob:
     )
 
 
+def _swapped(job: DiffusionJob, gpu: Gpu) -> DiffusionJob:
+    """As many blocks in main memory as ComfyUI would move there on that card by itself, half of them at most."""
+    if job.program != "comfyui" or job.training or job.offload != "model":
+        return job
+    limit = LIMIT_SHARE * usable_gib(gpu) * GIB
+    most = int(job.model.blocks * MOST_SWAPPED)
+    over = sum(InferencePeak(job).parts().values()) - limit
+    if over <= 0:
+        return job
+    blocks = min(most, ceil(over / block_bytes(job)))
+    swapped = replace(job, swapped_blocks=max(job.swapped_blocks, blocks))
+    return swapped if sum(InferencePeak(swapped).parts().values()) <= limit else job
+
+
 def _assumptions(job: DiffusionJob, gpus: int, language: Language) -> list[str]:
     table = read_phrases("tools", PHRASES)
     arguments = {
         "width": job.width, "height": job.height, "frames": job.frames, "batch": job.batch, "tokens": f"{job.tokens:,}",
         "precision": job.precision, "text_precision": job.text_precision, "vae": 8 * job.model.vae_bytes, "gpus": gpus,
         "rank": job.lora_rank, "optimizer": job.optimizer, "bytes": 4 if job.precision == "fp32" else 2,
-        "shard": job.shard,
+        "shard": job.shard, "swapped": job.swapped_blocks, "blocks": job.model.blocks,
     }  # fmt: skip
     return [say(table, code, language, **arguments) for code in _codes(job, gpus)]
 
@@ -137,6 +157,8 @@ def _inference_codes(job: DiffusionJob, gpus: int) -> Iterator[str]:
         yield "assume_copies"
     sharded = gpus > 1 and "fsdp" in job.shard
     yield "assume_shard" if sharded else f"assume_offload_{job.offload}"
+    if job.swapped_blocks:
+        yield "assume_swapped"
     if job.text_encoder == "cpu":
         yield "assume_text_cpu"
     if job.vae_tiling:

@@ -163,6 +163,17 @@ def test_absurd_input_gets_one_sentence(settings: dict[str, object], words: str)
         assert words in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_comfyui_swaps_blocks_by_itself_but_not_most_of_them() -> None:
+    """Compute Nest runs Wan2.2 Fun-Control 14B in fp8 on 20 GB, 24 GB recommended."""
+    ask = diffusion_ask(DiffusionRequest("Wan2.2-T2V-A14B", size=(832, 480), program="comfyui", precision="fp8"), language="zh")
+    t4, a10, l20 = (ask.demand.estimates(gpus()[name], 1)[0] for name in ("nvidia-t4", "nvidia-a10", "nvidia-l20"))
+    assert t4.per_gpu_gib.best < 0.9 * 15 < l20.per_gpu_gib.best
+    assert any("层放在内存" in line for line in t4.assumptions) and not any("层放在内存" in line for line in l20.assumptions)
+    assert "comfyui_swaps" in ask.demand.cautions(gpus()["nvidia-t4"], 1) and a10.per_gpu_gib.best < 19.9
+    large = diffusion_ask(DiffusionRequest("Qwen-Image", program="comfyui", precision="bf16"))
+    assert large.demand.estimates(gpus()["nvidia-t4"], 1)[0].per_gpu_gib.best > 15
+
+
 def test_comfyui_says_from_where_it_starts() -> None:
     ask = diffusion_ask(DiffusionRequest("FLUX.1-dev", program="comfyui", precision="fp8"), language="zh")
     assert any("ComfyUI" in line for line in ask.cautions)
