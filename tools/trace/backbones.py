@@ -7,14 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from .nets.bisenet import BiSeNetV2
+from .nets.cgnet import CGNet
 from .nets.convnext import ConvNeXt
+from .nets.ddrnet import DDRNet
+from .nets.efficientnet import EfficientNet
+from .nets.erfnet import ERFNet
 from .nets.fast_scnn import FastSCNN
 from .nets.hrnet import HRNet
 from .nets.layers import Backbone
 from .nets.mit import MiT
 from .nets.mobilenet import MobileNetV2, MobileNetV3
+from .nets.mscan import MSCAN
+from .nets.pidnet import PIDNet
+from .nets.poolformer import PoolFormer
 from .nets.resnet import ResNet
+from .nets.stdc import STDC
 from .nets.swin import Swin
+from .nets.twins import Twins
 from .nets.unet import UNet
 from .nets.vit import ViT
 from .networks import Network, backbones
@@ -63,6 +72,7 @@ def _resnet(plan: Plan, changes: dict[str, Any]) -> Backbone:
     row = plan.row
     settings = {
         "stride": plan.network.stride, "deep_stem": plan.option("deep_stem", True), "kind": row.get("kind", "plain"),
+        "dilations": (1, 1, 2, 4) if plan.option("dilated", False) else None,
         "grid": (1, 2, 4) if plan.option("multi_grid", False) else (), "contract": plan.option("contract", True),
     }  # fmt: skip
     return ResNet(row["depth"], ins=plan.request.channels, **(settings | changes))
@@ -70,6 +80,17 @@ def _resnet(plan: Plan, changes: dict[str, Any]) -> Backbone:
 
 def _vit(plan: Plan, changes: dict[str, Any]) -> Backbone:
     return ViT(plan.row["size"], ins=plan.request.channels, **({"grid": plan.grid()} | changes))
+
+
+def _beit(plan: Plan, changes: dict[str, Any]) -> Backbone:
+    """BEiT and MAE hand out features one block later than ViT in the first half: 3, 5, 7 and 11 of 12."""
+    depth = 12 if plan.row["size"] == "b" else 24
+    taken = [depth // 3 - 1, depth // 2 - 1, 2 * depth // 3 - 1, depth - 1]
+    return ViT(plan.row["size"], ins=plan.request.channels, grid=plan.grid(), taken=taken, biased=True, rate=0.1)
+
+
+def _ddrnet(plan: Plan, changes: dict[str, Any]) -> Backbone:
+    return DDRNet(width=plan.row["size"], ins=plan.request.channels)
 
 
 def _swin(plan: Plan, changes: dict[str, Any]) -> Backbone:
@@ -95,5 +116,7 @@ def _mobilenetv2(plan: Plan, changes: dict[str, Any]) -> Backbone:
 FAMILIES: dict[str, Callable[[Plan, dict[str, Any]], Backbone]] = {
     "resnet": _resnet, "vit": _vit, "swin": _swin, "hrnet": _hrnet, "mobilenetv2": _mobilenetv2,
     "mit": _sized(MiT), "convnext": _sized(ConvNeXt), "mobilenetv3": _sized(MobileNetV3),
+    "mscan": _sized(MSCAN), "twins": _sized(Twins), "poolformer": _sized(PoolFormer), "efficientnet": _sized(EfficientNet),
+    "pidnet": _sized(PIDNet), "stdc": _sized(STDC), "beit": _beit, "ddrnet": _ddrnet, "cgnet": _plain(CGNet), "erfnet": _plain(ERFNet),
     "unet": _plain(UNet), "bisenetv2": _plain(BiSeNetV2), "fast-scnn": _plain(FastSCNN),
 }  # fmt: skip

@@ -11,10 +11,15 @@ from torch.utils.checkpoint import checkpoint
 from knowledge.errors import InputError
 from tools.phrases import Language, say
 
+from .attentive import ATTENTIVE
 from .backbones import Plan
-from .convolutional import BUILDERS
+from .convolutional import CONVOLUTIONAL
+from .cuda_like import recomputing
 from .networks import Network, backbones, methods
+from .others import OTHERS
 from .request import TraceRequest, phrase_table
+
+BUILDERS = CONVOLUTIONAL | ATTENTIVE | OTHERS
 
 
 def build_network(network: Network, request: TraceRequest, *, language: Language = "en") -> nn.Module:
@@ -53,6 +58,6 @@ def recompute(block: nn.Module) -> None:
     forward = block.forward
 
     def again(*args: Any, **kwargs: Any) -> Any:
-        return checkpoint(forward, *args, use_reentrant=False, preserve_rng_state=False, **kwargs)
+        return checkpoint(forward, *args, use_reentrant=False, preserve_rng_state=False, context_fn=recomputing, **kwargs)
 
     block.forward = again

@@ -16,7 +16,8 @@ from .nets.heads import FCNHead, Head
 from .nets.layers import Backbone
 from .nets.pyramid import FPN, ASPPHead, FPNHead, PSPHead, SegFormerHead, UPerHead
 from .nets.segmentor import Classifier, Segmentor
-from .nets.vit_neck import MultiLevelNeck
+from .nets.unet import DecoderHead, WithEarly
+from .nets.vit_neck import DeconvNeck, MultiLevelNeck
 
 
 def widths(plan: Plan) -> tuple[int, int]:
@@ -68,20 +69,20 @@ def _dilations(plan: Plan) -> tuple[int, ...]:
 
 
 def build_upernet(plan: Plan) -> nn.Module:
-    neck = None
+    backbone = make_backbone(plan)
+    width, index, neck = 512, 2, None
     if plan.family == "vit":
-        backbone = make_backbone(plan)
-        if plan.option("neck", True):
-            neck = MultiLevelNeck(backbone.channels[0])
-    else:
-        backbone = make_backbone(plan)
-    head = UPerHead(backbone.channels, 512, plan.classes)
-    index = 3 if plan.family == "vit" else 2
+        index, neck = 3, MultiLevelNeck(backbone.channels[0]) if plan.option("neck", True) else None
+    elif plan.family == "beit":
+        width, neck = backbone.channels[0], DeconvNeck(backbone.channels[0])
+    head = UPerHead(backbone.channels, width, plan.classes)
     return Segmentor(backbone, [head, *auxiliary(plan, backbone.channels, index=index)], neck=neck)
 
 
 def build_unet(plan: Plan) -> nn.Module:
-    """mmsegmentation's U-Net; `head` is fcn, psp or aspp."""
+    """mmsegmentation's U-Net with `head` fcn, psp or aspp; on other backbones a decoder of U-Net's form."""
+    if plan.family != "unet":
+        return _build_unet_on(plan)
     backbone = make_backbone(plan)
     kind = plan.option("head", "fcn")
     makers: dict[str, Callable[[], Head]] = {
@@ -91,6 +92,13 @@ def build_unet(plan: Plan) -> nn.Module:
     }
     aux = [FCNHead(128, 64, plan.classes, convs=1, joins=False, index=3)] if plan.option("aux", True) else []
     return Segmentor(backbone, [makers[kind](), *aux])
+
+
+def _build_unet_on(plan: Plan) -> nn.Module:
+    backbone = make_backbone(plan, **({"deep_stem": False} if plan.family == "resnet" else {}))
+    if hasattr(backbone, "early_channels"):
+        backbone = WithEarly(backbone)
+    return Segmentor(backbone, [DecoderHead(backbone.channels, plan.classes)])
 
 
 def build_segformer(plan: Plan) -> nn.Module:
@@ -133,7 +141,7 @@ def build_classifier(plan: Plan) -> nn.Module:
     return Classifier(make_backbone(plan), plan.classes)
 
 
-BUILDERS: dict[str, Callable[[Plan], nn.Module]] = {
+CONVOLUTIONAL: dict[str, Callable[[Plan], nn.Module]] = {
     "fcn": build_fcn, "pspnet": build_pspnet, "deeplabv3": build_deeplabv3, "deeplabv3plus": build_deeplabv3plus,
     "upernet": build_upernet, "unet": build_unet, "segformer": build_segformer, "bisenetv1": build_bisenetv1,
     "bisenetv2": build_bisenetv2, "fast-scnn": build_fast_scnn, "fpn": build_fpn, "classifier": build_classifier,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -46,6 +48,10 @@ class CudaLike(TorchFunctionMode):
         if across_cards:
             self._special[F.batch_norm] = _batch_norm
 
+    def __enter__(self) -> CudaLike:
+        ACTIVE.set(self)
+        return super().__enter__()
+
     def forget_copies(self) -> None:
         """Drops the half-precision copies of weights, as leaving autocast does."""
         self._copies.clear()
@@ -83,6 +89,15 @@ class CudaLike(TorchFunctionMode):
         if kept is None:
             kept = self._copies[id(value)] = (value.to(target), value)
         return kept[0]
+
+
+ACTIVE: ContextVar[CudaLike | None] = ContextVar("ACTIVE", default=None)
+"""The mode entered last. Autograd leaves function modes before it runs a checkpointed block again."""
+
+
+def recomputing() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
+    """Contexts for the first and the second run of a checkpointed block."""
+    return nullcontext(), ACTIVE.get() or nullcontext()
 
 
 def _dropout(value: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:

@@ -60,17 +60,22 @@ def _cross_entropy(scores: torch.Tensor, target: torch.Tensor, *args: Any, **opt
     return F.nll_loss(_KeepingSoftmax.apply(scores, 1, True), target, *args, **kept)
 
 
-def _relu6(value: torch.Tensor, inplace: bool = False) -> Any:
+def _hardtanh(value: torch.Tensor, low: float = -1.0, high: float = 1.0, inplace: bool = False, **bounds: float) -> Any:
+    low, high = bounds.get("min_val", low), bounds.get("max_val", high)
     if inplace and value.requires_grad:
         return _KeepingResult.apply(value)
-    return F.relu6(value, inplace)
+    return F.hardtanh(value, low, high, inplace)
+
+
+def _relu6(value: torch.Tensor, inplace: bool = False) -> Any:
+    return _hardtanh(value, 0.0, 6.0, inplace)
 
 
 REPLACED: dict[Any, Replacement] = {
     F.softmax: _softmax, torch.softmax: _softmax, torch.Tensor.softmax: _softmax,
     F.log_softmax: _log_softmax, torch.log_softmax: _log_softmax, torch.Tensor.log_softmax: _log_softmax,
     F.cross_entropy: _cross_entropy,
-    F.relu6: _relu6,
+    F.relu6: _relu6, F.hardtanh: _hardtanh,
 }  # fmt: skip
-SOFTMAXES = frozenset(REPLACED) - {F.relu6}
+SOFTMAXES = frozenset(REPLACED) - {F.relu6, F.hardtanh}
 """Those that mixed precision computes in fp32."""

@@ -80,8 +80,7 @@ def _run_phases(
         like.forget_copies()
         if training:
             begins["backward"] = len(live.events)
-            with like:  # activation checkpointing runs the forward code again in here
-                result.backward()
+            result.backward()
             like.forget_copies()
         del result
     begins["optimizer step"] = len(live.events)

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from knowledge.errors import InputError, XuankaError
-from tools.phrases import say
+from tools.phrases import Language, say
 from tools.units import GIB
 
 from .front import require_torch, trace
@@ -20,7 +20,7 @@ from .request import TraceRequest, check_request, phrase_table
 
 def main() -> None:
     task = json.loads(sys.stdin.read())
-    language = "zh" if task.get("language") == "zh" else "en"
+    language: Language = "zh" if task.get("language") == "zh" else "en"
     try:
         _limit(task.get("seconds"), task.get("memory_gib"))
         request = TraceRequest.from_json(task["request"])
@@ -32,7 +32,7 @@ def main() -> None:
     print("\n" + json.dumps(answer, ensure_ascii=False), flush=True)  # noqa: T201 - the protocol
 
 
-def _trace(request: TraceRequest, language: Any) -> Any:
+def _trace(request: TraceRequest, language: Language) -> Any:
     check_request(request, language=language)
     require_torch(language=language)
     if not request.module:

@@ -40,12 +40,21 @@ def dice(scores: Tensor, labels: Tensor) -> Tensor:
 
 
 def hard_cross_entropy(scores: Tensor, labels: Tensor) -> Tensor:
-    """Cross entropy of the hardest pixels: scores of all pixels are sorted first."""
+    """Cross entropy of the hardest pixels, found by sorting the scores of the right classes; pixels are picked by index."""
+    loss = F.cross_entropy(scores, labels, reduction="none", ignore_index=IGNORED).contiguous().view(-1)
+    truth = F.softmax(scores, 1).gather(1, labels.unsqueeze(1)).view(-1)
+    known = torch.empty(truth.shape, dtype=torch.long, device=truth.device)
+    order = truth[known].contiguous().sort()[1]
+    return loss[known][order].mean()
+
+
+def sampled_cross_entropy(scores: Tensor, labels: Tensor) -> Tensor:
+    """Cross entropy with weights of 0 and 1 that keep the hardest pixels (mmsegmentation's OHEMPixelSampler)."""
     with torch.no_grad():
         shares = F.softmax(scores, 1)
         truth = shares.gather(1, labels.unsqueeze(1)).squeeze(1)
-        chosen = truth.flatten().sort()[0]
-        del shares, truth, chosen
+        order = truth.flatten().sort()[0]
+        del shares, truth, order
     loss = F.cross_entropy(scores, labels, reduction="none", ignore_index=IGNORED)
     return (loss * torch.ones_like(loss)).mean()
 
@@ -58,5 +67,5 @@ def count_right(scores: Tensor, labels: Tensor) -> Tensor:
 
 
 LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "cross_entropy": cross_entropy, "sigmoid": sigmoid_cross_entropy, "dice": dice, "ohem": hard_cross_entropy,
+    "cross_entropy": cross_entropy, "sigmoid": sigmoid_cross_entropy, "dice": dice, "ohem": hard_cross_entropy, "sampled": sampled_cross_entropy,
 }  # fmt: skip

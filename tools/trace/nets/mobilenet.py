@@ -102,13 +102,14 @@ class V3Block(nn.Module):
 
 
 class MobileNetV3(Backbone):
-    """`size` large or small with output stride 8: features of the stem, of two early stages and of the last layer."""
+    """`size` large or small with output stride 8: features of stride 2, stride 4 and of the last layer."""
 
     def __init__(self, size: str = "large", *, ins: int = 3) -> None:
         super().__init__()
         rows = V3[size]
         dilated = {"large": ((6, 2), (12, 4)), "small": ((3, 2), (8, 4))}[size]
-        self.taken = (1, 3) if size == "large" else (0, 1)
+        self.taken = (0, 2) if size == "large" else (0,)
+        self.takes_stem = size == "small"
         self.stem, self.parts, before = ConvNorm(ins, 16, 3, 2, act="hardswish"), nn.ModuleList(), 16
         for k, row in enumerate(rows):
             dilation = max([1, *[factor for start, factor in dilated if k >= start]])
@@ -116,14 +117,14 @@ class MobileNetV3(Backbone):
             self.parts.append(V3Block(before, row, stride=stride, dilation=dilation))
             before = row[2]
         self.last = ConvNorm(before, 960 if size == "large" else 576, act="hardswish")
-        self.channels = [16, *[rows[k][2] for k in self.taken], 960 if size == "large" else 576]
+        self.channels = [*([16] if self.takes_stem else []), *[rows[k][2] for k in self.taken], 960 if size == "large" else 576]
 
     def stages(self) -> list[nn.Module]:
         return [self.stem, self.parts]
 
     def forward(self, value: Tensor) -> list[Tensor]:
         value = self.stem(value)
-        features = [value]
+        features = [value] if self.takes_stem else []
         for k, part in enumerate(self.parts):
             value = part(value)
             if k in self.taken:

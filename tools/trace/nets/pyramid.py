@@ -27,9 +27,12 @@ class PSPHead(Head):
         super().__init__(width, classes, index=index)
         self.pool, self.join = Pooling(ins, width), ConvNorm(ins + 4 * width, width, 3)
 
-    def forward(self, features: list[Tensor]) -> Tensor:
+    def features(self, features: list[Tensor]) -> Tensor:
         value = features[self.index]
-        return self.classify(self.join(torch.cat([value, *self.pool(value)], 1)))
+        return self.join(torch.cat([value, *self.pool(value)], 1))
+
+    def forward(self, features: list[Tensor]) -> Tensor:
+        return self.classify(self.features(features))
 
 
 class ASPPHead(Head):
@@ -47,14 +50,17 @@ class ASPPHead(Head):
         joined = width + (fine_width if fine else 0)
         self.refine = nn.Sequential(Separable(joined, width), Separable(width, width)) if separable else None
 
-    def forward(self, features: list[Tensor]) -> Tensor:
+    def features(self, features: list[Tensor]) -> Tensor:
         value = self.join(self._scales(features[self.index]))
         if self.refine is not None:
             if self.fine is not None:
                 fine = self.fine(features[0])
                 value = torch.cat([resize(value, size_of(fine)), fine], 1)
             value = self.refine(value)
-        return self.classify(value)
+        return value
+
+    def forward(self, features: list[Tensor]) -> Tensor:
+        return self.classify(self.features(features))
 
     def _scales(self, value: Tensor) -> Tensor:
         pooled = resize(self.pool(value), size_of(value))

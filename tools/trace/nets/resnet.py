@@ -75,6 +75,7 @@ class ResNet(Backbone):
         self.kind, self.average_down = kind, average_down or kind == "resnest"
         stem_width = 2 * base if kind == "resnest" else base
         self.stem = _stem(ins, stem_width, deep=deep_stem)
+        self.early_channels = stem_width
         self.expansion = 1 if depth < 50 else 4
         self.layers = nn.ModuleList()
         width_in, self.channels = stem_width, []
@@ -122,7 +123,14 @@ class ResNet(Backbone):
         return [self.stem, *self.layers]
 
     def forward(self, value: Tensor) -> list[Tensor]:
-        value = self.stem(value)
+        return self._run_layers(self.stem(value))
+
+    def pyramid(self, value: Tensor) -> list[Tensor]:
+        """The feature of stride 2 as well."""
+        early = self.stem[:-1](value)
+        return [early, *self._run_layers(self.stem[-1](early))]
+
+    def _run_layers(self, value: Tensor) -> list[Tensor]:
         features = []
         for layer in self.layers:
             value = layer(value)

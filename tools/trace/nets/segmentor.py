@@ -37,8 +37,14 @@ class Segmentor(nn.Module):
         return total
 
 
-def score(head: Head, scores: Tensor, labels: Tensor) -> Tensor:
-    """The losses of one head on scores brought to the size of the labels, and the accuracy that is logged."""
+def score(head: Head, scores: Tensor | Sequence[Tensor], labels: Tensor) -> Tensor:
+    """The losses of one head on scores brought to the size of the labels, and the accuracy that is logged.
+
+    A head that gives several scores (of its stages or branches) has the losses on each.
+    """
+    if isinstance(scores, (list, tuple)):
+        losses = [score(head, each, labels) for each in scores]
+        return sum(losses[1:], losses[0])
     scores = resize(scores, labels.shape[1:])
     total = None
     for term in head.terms:

@@ -41,3 +41,46 @@ class UNet(Backbone):
             value = join(torch.cat([encoded[-2 - k], up(value)], 1))
             features.append(value)
         return features
+
+
+class DecoderHead(nn.Module):
+    """A U-Net decoder on any backbone: widths 256 to 16, each stage doubles the size and joins the encoder's feature.
+
+    The widths are those of the widely used segmentation_models.pytorch. Features come finest first and may start at stride 4.
+    """
+
+    terms = ("cross_entropy",)
+
+    def __init__(self, ins: list[int], classes: int, widths: tuple[int, ...] = (256, 128, 64, 32, 16)) -> None:
+        super().__init__()
+        skips = [*ins[-2::-1], 0, 0][: len(widths)]
+        before = [ins[-1], *widths[:-1]]
+        self.stages = nn.ModuleList(
+            nn.Sequential(ConvNorm(a + b, c, 3), ConvNorm(c, c, 3)) for a, b, c in zip(before, skips, widths, strict=True)
+        )
+        self.last = nn.Conv2d(widths[-1], classes, 3, padding=1)
+
+    def forward(self, features: list[Tensor]) -> Tensor:
+        value, rest = features[-1], [*features[-2::-1]]
+        for k, stage in enumerate(self.stages):
+            value = nn.functional.interpolate(value, scale_factor=2, mode="nearest")
+            value = stage(torch.cat([value, rest[k]], 1) if k < len(rest) else value)
+        return self.last(value)
+
+
+class WithEarly(Backbone):
+    """A backbone that hands out its feature of stride 2 as well."""
+
+    def __init__(self, body: Backbone) -> None:
+        super().__init__()
+        self.body = body
+        self.channels = [body.early_channels, *body.channels]
+
+    def stages(self) -> list[nn.Module]:
+        return self.body.stages()
+
+    def blocks(self) -> list[nn.Module]:
+        return self.body.blocks()
+
+    def forward(self, image: Tensor) -> list[Tensor]:
+        return self.body.pyramid(image)

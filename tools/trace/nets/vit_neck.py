@@ -22,3 +22,17 @@ class MultiLevelNeck(nn.Module):
         sides = [side(feature) for side, feature in zip(self.sides, features, strict=True)]
         sized = zip(self.outs, sides, SCALES, strict=True)
         return [out(F.interpolate(side, scale_factor=scale, mode="bilinear")) for out, side, scale in sized]
+
+
+class DeconvNeck(nn.Module):
+    """BEiT's neck: two, one and no transposed convolutions, and pooling."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        first = nn.ConvTranspose2d(width, width, 2, 2)
+        self.twice = nn.Sequential(first, nn.BatchNorm2d(width), nn.GELU(), nn.ConvTranspose2d(width, width, 2, 2))
+        self.once, self.pool = nn.ConvTranspose2d(width, width, 2, 2), nn.MaxPool2d(2, 2)
+        self.channels = [width] * 4
+
+    def forward(self, features: list[Tensor]) -> list[Tensor]:
+        return [self.twice(features[0]), self.once(features[1]), features[2], self.pool(features[3])]
