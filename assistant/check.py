@@ -24,6 +24,7 @@ CARD = re.compile(EDGE + r"(?:[ABHLMPTV]\d{1,3}[GS]?|GB\d{3}|MI\d{3}X?|RTX ?\d{4
 SIZED_CARD = re.compile(CARD.pattern + r"[ (（-]?(\d{1,3}) ?GB")
 TOKEN = re.compile(EDGE + r"[A-Za-z][A-Za-z0-9_.+/-]*\d[A-Za-z0-9_.+/-]*")  # Qwen2.5-72B, FP8, PL3, bge-m3
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,9})?(?![0-9])\s?(万|亿|[Kk](?![A-Za-z0-9]))?")
+CODE = re.compile(r"```[a-z]*\n(.*?)\n```", re.S)
 URL = re.compile(r"https?://[^\s)\]]{1,300}")
 LIST_ITEM = re.compile(r"(?m)^\s{0,6}\d{1,2}[.)、]\s")
 SCALE = {"万": (1e4,), "亿": (1e8,), "k": (1000.0, 1024.0), "": (1.0,)}
@@ -44,7 +45,7 @@ class Problem:
 def find_problems(text: str, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> list[Problem]:
     """Problems of a draft in order of their place."""
     support = Support(evidence, question=question, derived=derived)
-    draft = unicodedata.normalize("NFKC", text)
+    draft = _without_commands(unicodedata.normalize("NFKC", text), support)
     problems = [*_bad_citations(draft, evidence), *_bad_names(draft, support), *_bad_numbers(draft, support)]
     return sorted(problems, key=lambda problem: problem.start)
 
@@ -68,7 +69,7 @@ class Support:
             _collect([finding.data, finding.args, finding.error], strings, numbers)
             for ref in finding.sources:
                 strings |= dict.fromkeys((ref.excerpt, ref.published_on, ref.title))
-        text = unicodedata.normalize("NFKC", "\n".join(strings))
+        self.text = text = unicodedata.normalize("NFKC", "\n".join(strings))
         self.names = {name.lower() for name in read_names(text)}
         self.numbers = sorted(numbers.union(value for value, _ in read_numbers(text)))
 
@@ -126,6 +127,16 @@ def _without_names(text: str) -> str:
         text = pattern.sub(blank, text)
     text = SIZED_CARD.sub(lambda match: blank(match) if _is_card_size(match) else match.group(), text)
     return TOKEN.sub(blank, text)
+
+
+def _without_commands(text: str, support: Support) -> str:
+    """The text with those code blocks blanked that stand word for word in the evidence: `[0]` in a command cites nothing."""
+
+    def blank(match: re.Match[str]) -> str:
+        code = match.group()
+        return re.sub(r"[^\n]", " ", code) if match.group(1).strip() in support.text else code
+
+    return CODE.sub(blank, text)
 
 
 def _bad_citations(text: str, evidence: Evidence) -> Iterator[Problem]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_EXCERPT = 700
 MAX_MARKS = 2
 TRUST = ("official", "vendor", "measured", "community", "blog")
+FENCE = re.compile(r"(```.*?```)", re.S)
 MARK = re.compile(r"\[(\d{1,3})\]")
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -114,7 +115,8 @@ class Evidence:
                 return ""
             return f"[{order.setdefault(old, len(order) + 1)}]"
 
-        new_text = MARK.sub(renumber, text)
+        parts = FENCE.split(text)  # every other one is code, whose brackets cite nothing
+        new_text = "".join(part if number % 2 else MARK.sub(renumber, part) for number, part in enumerate(parts))
         ids = list(self._refs)
         return new_text, [self._citation(ids[old - 1], n) for old, n in order.items()]
 

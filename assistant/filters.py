@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from knowledge.errors import XuankaError
 from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
 
 from .read.reading import Reading
-from .toolbox import size_llm_tool
 
 
 def conditions_of(reading: Reading) -> dict[str, Any]:
@@ -91,18 +88,6 @@ def unknown_place(reading: Reading) -> str:
     found = [match for pattern in table["patterns"] for match in re.finditer(pattern, reading.normal)]
     named = (next(group for group in match.groups() if group).strip() for match in found)
     return next((name for name in named if name.lower() not in table["ordinary"]), "")
-
-
-def chosen_types(sums: Sequence[dict[str, Any]]) -> list[str]:
-    """The type that a sum would choose, by the arguments of its call: a follow-up about money needs all its prices in
-    the same round. Empty where several sums are asked or nothing fits."""
-    if len(sums) != 1:
-        return []
-    try:
-        sizing, _ = size_llm_tool(**sums[0])
-    except XuankaError:
-        return []
-    return [pick.instance_type for pick in picks_of(sizing)[:1]]
 
 
 def picks_of(sizing: LlmSizing) -> list[Recommendation]:

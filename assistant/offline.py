@@ -16,6 +16,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from .compose.compose import compose
 from .evidence import Evidence
 from .plan import plan_calls
+from .plan_more import more_calls
 from .read.read import read_question
 from .read.reading import Reading
 from .read.thread import choose_previous
@@ -53,14 +54,15 @@ class OfflineModel(BaseChatModel):
         carried = choose_previous(reading, _carried_reading(messages))
         kept = {READING: reading.model_dump(mode="json"), CARRIED: carried.model_dump(mode="json")}
         evidence = Evidence.of(messages)
-        if not evidence.findings:
-            calls = plan_calls(reading, region=self.region)
-            if calls:
-                tool_calls = [
-                    ToolCall(name=call.tool, args=call.args, id=f"call_{len(messages)}_{i}", type="tool_call")
-                    for i, call in enumerate(calls)
-                ]
-                return AIMessage(content="", tool_calls=tool_calls, additional_kwargs=kept)
+        calls = (
+            more_calls(reading, evidence, region=self.region) if evidence.findings else plan_calls(reading, region=self.region)
+        )
+        if calls:
+            tool_calls = [
+                ToolCall(name=call.tool, args=call.args, id=f"call_{len(messages)}_{i}", type="tool_call")
+                for i, call in enumerate(calls)
+            ]
+            return AIMessage(content="", tool_calls=tool_calls, additional_kwargs=kept)
         return AIMessage(content=compose(reading, evidence).text, additional_kwargs=kept)
 
 

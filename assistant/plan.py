@@ -9,7 +9,8 @@ from typing import Any
 from knowledge import facts
 from tools.prices import HOURS_PER_MONTH
 
-from .filters import asks_cheaper, asks_cheapest, chosen_types, conditions_of, intents_of
+from .filters import asks_cheaper, asks_cheapest, conditions_of, intents_of
+from .plan_jobs import job_calls
 from .read.money import quotes_rate
 from .read.reading import ModelMention, Money, NameMention, Reading
 
@@ -18,9 +19,11 @@ FEEL = ("8B", "32B", "72B")
 SPOKEN = ["guide", "document", "model", "disk"]
 """Kinds of passages that answer a question; cards of GPUs and families are looked up instead."""
 COMPUTED_JOBS = (None, "llm_inference")
+"""Jobs that `size_llm` sums; those of the other tools are planned in plan_jobs.py."""
 LADDER = ("7B", "14B", "32B", "70B", "110B", "405B")
 """Sizes tried for "what is the largest model that this card takes"."""
 MAX_MODELS = 3
+SUMMED_ENGINES = ("vllm", "sglang", "transformers", "llama.cpp", "ollama")
 ENGINE_DTYPES = {"ollama": "q4_k_m", "llama.cpp": "q4_k_m"}
 """The usual files of engines for GGUF: what Ollama's tags load unless they name another."""
 
@@ -68,8 +71,7 @@ def _calls_for(
 
 def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any]) -> Iterator[PlannedCall]:
     if reading.job not in COMPUTED_JOBS:
-        yield _search(reading, common)
-        yield from _name_calls(reading, placed)
+        yield from _other_job_calls(reading, common, placed)
         return
     names = [_model_name(mention) for mention in reading.models[:MAX_MODELS]]
     if reading.config_json or names or not asks_back(reading):
@@ -86,9 +88,21 @@ def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, An
     yield _search(reading, common)
 
 
+def _other_job_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any]) -> Iterator[PlannedCall]:
+    """Training, vision, encoders and so on: sums of what is named, else what the catalog and the passages say."""
+    sums = [PlannedCall(tool, args) for tool, args in job_calls(reading, places=places_of(reading), max_hourly=_hourly(reading.budget), shared=placed)]
+    yield from sums
+    yield _search(reading, common)
+    unknown = [m.name for m in (*reading.families, *reading.instances) if not m.known]
+    if unknown and sums:
+        yield PlannedCall("look_up_names", {"names": unknown, **placed})
+    elif not sums:
+        yield from _name_calls(reading, placed)
+
+
 def asks_back(reading: Reading) -> bool:
     """Whether no model is known and none can be chosen either: then the missing facts are asked for."""
-    chooses = "model_choice" in reading.topics and bool(_places(reading))
+    chooses = "model_choice" in reading.topics and bool(places_of(reading))
     return "model" in reading.missing and not reading.config_json and not chooses
 
 
@@ -123,12 +137,30 @@ def _size_call(reading: Reading, model: str, placed: dict[str, Any]) -> PlannedC
             "context": reading.context,
             "concurrency": reading.concurrency,
             "tensor_parallel": reading.tensor_parallel,
-            "on": _places(reading),
-            "gpu_count": reading.gpus if not _places(reading) else None,
+            **_engine_flags(reading),
+            "on": places_of(reading),
+            "gpu_count": reading.gpus if not places_of(reading) else None,
             "max_hourly": _hourly(budget),
             **placed,
         },
     )
+
+
+def _engine_flags(reading: Reading) -> dict[str, Any]:
+    """The engine and its flags, where they were said."""
+    return {
+        "engine": reading.engine if reading.engine in SUMMED_ENGINES else None,
+        "pipeline_parallel": reading.pipeline_parallel,
+        "data_parallel": reading.data_parallel,
+        "expert_parallel": bool(reading.expert_parallel),
+        "gpu_memory_utilization": reading.utilization,
+        "max_num_seqs": reading.max_num_seqs,
+        "max_num_batched_tokens": reading.max_num_batched_tokens,
+        "enforce_eager": bool(reading.enforce_eager),
+        "lora_adapters": reading.lora_adapters,
+        "lora_rank": reading.lora_rank,
+        "solve": reading.solve if reading.solve in ("context", "concurrency") else None,
+    }
 
 
 def dtype_of_engine(reading: Reading) -> str | None:
@@ -147,7 +179,7 @@ def _hourly(budget: Money | None) -> float | None:
     return budget.amount if budget.per == "hour" else round(budget.amount / HOURS_PER_MONTH, 4)
 
 
-def _places(reading: Reading) -> list[str]:
+def places_of(reading: Reading) -> list[str]:
     """Cards at their count, families and types that the user named, as `size_llm` takes them."""
     gpu_ids = [(name, card.count) for card in reading.cards for name in _gpu_ids(card)]
     gpu_ids += [(gpu_id, reading.gpus) for gpu_id in _cards_of_size(reading.card_memory_gb)] if not gpu_ids else []
@@ -171,10 +203,7 @@ def _price_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any
             yield PlannedCall("check_claims", {"text": reading.text, **common})
         yield PlannedCall("get_prices", {"names": names, **placed})
     elif reading.models:
-        sums = list(_sizing_calls(reading, common, placed))
-        yield from sums
-        chosen = chosen_types([call.args for call in sums if call.tool == "size_llm"]) if reading.carried else []
-        yield from (PlannedCall("get_prices", {"names": [name], **placed}) for name in chosen)
+        yield from _sizing_calls(reading, common, placed)
         return
     elif reading.budget is not None or reading.gpus or reading.card_memory_gb or asks_cheapest(reading):
         yield PlannedCall("find_instances", {**conditions_of(reading), **placed})

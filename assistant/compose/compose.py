@@ -10,13 +10,17 @@ from assistant.read.reading import Reading
 from .catalog import compose_catalog
 from .claims import compose_claims, corrections
 from .comparison import compose_comparison
+from .cpu import compose_cpu
 from .draft import Draft, paragraphs
-from .fixed import compose_fixed, compose_uncomputed
+from .fixed import compose_fixed, compose_unsized
 from .guidance import compose_guidance, telling_point
+from .job import compose_jobs
 from .options import compose_options
 from .price import compose_price
 from .sizing import compose_sizing
 
+JOB_TOOLS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
+"""Tools whose findings are sizings of one form."""
 SPOKEN_FOR = ("claim_check", "comparison", "catalog")
 """Kinds whose text already says what is wrong."""
 
@@ -89,8 +93,14 @@ def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | Non
 
 
 def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
+    found = [finding for tool in JOB_TOOLS for finding in evidence.of_tool(tool)]
+    if found:
+        return compose_jobs(reading, evidence, found)
+    on_cpu = evidence.of_tool("size_cpu")
+    if on_cpu:
+        return compose_cpu(reading, evidence, on_cpu[0])
     if reading.job not in COMPUTED_JOBS:
-        return compose_uncomputed(reading, evidence)
+        return compose_unsized(reading, evidence)
     sized = evidence.of_tool("size_llm")
     if not sized or asks_back(reading):
         return None

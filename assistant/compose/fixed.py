@@ -22,7 +22,7 @@ JOB_TOPICS = {
     "diffusion_training": ("model",),
     "asr_inference": ("model",),
 }
-"""What a passage must be about to say anything on a job whose memory is not summed yet."""
+"""What a passage must be about to say anything on a job that could not be summed."""
 
 
 def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
@@ -48,13 +48,23 @@ def compose_fixed(reading: Reading, evidence: Evidence) -> Draft:
     return guidance or Draft(kind="clarify", constant=True, text=voice("unsure"))
 
 
-def compose_uncomputed(reading: Reading, evidence: Evidence) -> Draft:
-    """A job whose memory is not summed yet: what the guides say, and that it is no sum."""
-    later = Voice("fixed", reading.language)("job_later")
+def compose_unsized(reading: Reading, evidence: Evidence) -> Draft:
+    """A job that could not be summed: why, what the guides say, and what is missing."""
+    later = _why_unsized(reading, evidence)
     guidance = compose_guidance(reading, evidence, topics=JOB_TOPICS.get(reading.job or "", ()))
     if guidance is None:
         return Draft(kind="clarify", constant=True, text=later)
     return guidance.model_copy(update={"text": paragraphs(guidance.text, later)})
+
+
+def _why_unsized(reading: Reading, evidence: Evidence) -> str:
+    """The tool's own sentence where it refused, else what has to be named."""
+    voice = Voice("fixed", reading.language)
+    failed = next((finding for finding in evidence.findings if finding.error), None)
+    if failed is None:
+        return voice("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
+    nearest = [str(name) for name in (failed.data or {}).get("nearest", [])]
+    return failed.error if not nearest else paragraphs(failed.error, voice("did_you_mean", nearest=words.and_list(nearest, reading.language)))
 
 
 def _absurd(voice: Voice, reading: Reading) -> str:

@@ -16,6 +16,7 @@ from .job_view import JobView
 from .sizing_choices import other, other_billing
 from .sizing_pick import headline
 
+MAX_ASSUMPTIONS = 4
 MAX_CHANGES = 4
 MAX_MISSES = 2
 
@@ -26,6 +27,7 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
     assumptions = list(dict.fromkeys([*view.sizing.assumed, *view.sizing.estimate.assumptions]))
     text = paragraphs(
         *place_lines(view),
+        _amounts(view),
         headline(view),
         _table(view),
         _tight(view),
@@ -34,7 +36,7 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
         _changes(view),
         other_billing(view),
         _command(view),
-        _closing(view, assumptions),
+        _closing(view, _told(view)),
     )
     return Draft(
         kind="sizing",
@@ -55,10 +57,11 @@ def compose_jobs(reading: Reading, evidence: Evidence, findings: Sequence[Findin
     said = views[0].said
     sizings: list[JobSizing] = [view.sizing for view in views]
     assumptions = list(dict.fromkeys(line for s in sizings for line in [*s.assumed, *s.estimate.assumptions]))
+    told = [line for line in assumptions if all(line in [*s.assumed, *s.estimate.assumptions] for s in sizings)]
     text = paragraphs(
         *(line for view in views for line in place_lines(view)),
         "\n".join([said("side_head"), *map(_side_row, views)]),
-        _closing(views[0], assumptions),
+        _closing(views[0], told[: 2 * MAX_ASSUMPTIONS]),
     )
     return Draft(
         kind="comparison",
@@ -81,6 +84,16 @@ def _side_row(view: JobView) -> str:
         instance=f"`{pick.instance_type}`" if pick else "—",
         price=view.price(pick) if pick else "—",
     )
+
+
+def _amounts(view: JobView) -> str:
+    """The need in one sentence, first, where the question is about amounts of memory."""
+    if "memory" not in view.topics or view.sizing.checks or view.sizing.solved:
+        return ""
+    estimate = view.sizing.estimate
+    need = estimate.per_gpu_gib
+    return view.said("amounts", subject=view.title(), need=words.gib(need.best), gpus=estimate.gpus,
+                     least=words.gib(need.low), most=words.gib(need.high))  # fmt: skip
 
 
 def _table(view: JobView) -> str:
@@ -109,9 +122,14 @@ def _basis(view: JobView) -> str:
         return view.said("basis_line", basis=basis, mark=mark)
     need = estimate.per_gpu_gib
     return view.said(
-        "band_line", basis=basis, mark=mark, low=f"{band.low_pct:+.0f}", high=f"{band.high_pct:+.0f}", n=band.n,
+        "band_line", basis=basis, mark=mark, low=_signed(view, band.low_pct), high=_signed(view, band.high_pct), n=band.n,
         least=words.gib(need.low), most=words.gib(need.high),
     )  # fmt: skip
+
+
+def _signed(view: JobView, percent: float) -> str:
+    view.derive(abs(percent))  # the check reads figures without their sign
+    return f"{percent:+.0f}"
 
 
 def _tight(view: JobView) -> str:
@@ -148,6 +166,12 @@ def _changes(view: JobView) -> str:
 def _command(view: JobView) -> str:
     command = view.sizing.estimate.command
     return view.said("command", command=command) if command and view.picks else ""
+
+
+def _told(view: JobView) -> list[str]:
+    """The assumptions that the text tells: what was not said, and the first of how it is summed. The Answer has all."""
+    sizing = view.sizing
+    return list(dict.fromkeys([*sizing.assumed, *sizing.estimate.assumptions[:MAX_ASSUMPTIONS]]))
 
 
 def _closing(view: JobView, assumptions: list[str]) -> str:

@@ -16,10 +16,18 @@ MAX_HELP = 3
 
 def place_lines(view: JobView) -> Iterator[str]:
     """What was solved for, first; then one paragraph per named card or type."""
-    for solved in view.sizing.solved[:MAX_PLACES]:
-        yield _solved(view, solved)
+    if view.sizing.solved:
+        yield _solved(view, view.sizing.solved[0]) + _rest(view, view.sizing.solved[1:MAX_PLACES])
     if not view.sizing.solved:
         yield from (_check(view, check) for check in view.sizing.checks[:MAX_PLACES])
+
+
+def _rest(view: JobView, solved: list[Solved]) -> str:
+    """The largest values on more cards of the same name, in one sentence."""
+    comma = "，" if view.language == "zh" else ", "
+    cards = [f"{words.cards(facts.gpus()[s.gpu_id], s.gpus, view.language)} {s.value:,}" for s in solved if s.value and not s.blocked]
+    text = view.said("solved_rest", values=comma.join(cards)) if cards else ""
+    return text if view.language == "zh" or not text else f" {text}"
 
 
 def _solved(view: JobView, solved: Solved) -> str:

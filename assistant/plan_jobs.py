@@ -1,0 +1,130 @@
+"""From a reading to the tool calls of every job but serving a language model: training, vision, encoders, diffusion, speech."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .read.reading import Reading
+
+MAX_SUBJECTS = 3
+ON_GPUS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr")
+"""Tools that take cards, a region and a budget; the others are about main memory."""
+Args = dict[str, Any]
+
+
+def job_calls(
+    reading: Reading, *, places: list[str], max_hourly: float | None, shared: Args
+) -> Iterator[tuple[str, Args]]:
+    """Tool and arguments for each model or network named; nothing where none is.
+
+    `places` are the cards, families and types named, as the tools take them; `shared` region and language.
+    """
+    if reading.job not in _JOBS:
+        return
+    tool, subjects, args = _JOBS[reading.job](reading)
+    if tool in ON_GPUS:
+        args = {**args, "on": places, "max_hourly": max_hourly, "solve": reading.solve}
+    else:
+        shared = {name: value for name, value in shared.items() if name != "region"}
+    for subject in subjects[:MAX_SUBJECTS]:
+        yield tool, {**{name: value for name, value in args.items() if value is not None}, **subject, **shared}
+
+
+Planned = tuple[str, list[Args], Args]
+
+
+def _training(reading: Reading) -> Planned:
+    return "size_train", _models(reading), {
+        "method": reading.method,
+        "objective": reading.objective,
+        "seq": reading.context,
+        "micro_batch": reading.batch,
+        "optimizer": reading.optimizer,
+        "checkpointing": reading.checkpointing,
+        "sharding": reading.sharding,
+        "offload": reading.offload,
+        "lora_rank": reading.lora_rank,
+        "precision": reading.weight_dtype if reading.weight_dtype in ("bf16", "fp16", "fp32") else None,
+        "packing": reading.packing,
+        "flash_attention": reading.flash_attention,
+        "cross_entropy": reading.cross_entropy,
+        "accumulate": reading.accumulate,
+        "tensor_parallel": reading.tensor_parallel,
+        "pipeline_parallel": reading.pipeline_parallel,
+        "gpus": reading.gpus,
+    }  # fmt: skip
+
+
+def _vision(reading: Reading) -> Planned:
+    networks = reading.networks or ([reading.network] if reading.network else [])
+    return "size_vision", [{"arch": name} for name in networks], {
+        "task": reading.task,
+        "inference": reading.job == "vision_inference",
+        "crop": list(reading.crop) if reading.crop else None,
+        "batch": reading.batch,
+        "classes": reading.classes,
+        "precision": "amp" if reading.amp else reading.weight_dtype,
+        "optimizer": reading.optimizer,
+        "checkpointing": None if reading.checkpointing is None else reading.checkpointing != "none",
+        "accumulate": reading.accumulate,
+        "gpus": reading.gpus,
+    }  # fmt: skip
+
+
+def _encoder(reading: Reading) -> Planned:
+    return "size_encoder", _models(reading), {
+        "dtype": reading.weight_dtype,
+        "batch": reading.batch or reading.concurrency,
+        "seq": reading.context,
+    }  # fmt: skip
+
+
+def _diffusion(reading: Reading) -> Planned:
+    names = reading.diffusion_models or [mention.text for mention in reading.models]
+    return "size_diffusion", [{"model": name} for name in names], {
+        "training": reading.job == "diffusion_training",
+        "method": reading.method,
+        "resolution": list(reading.resolution or reading.crop or ()) or None,
+        "frames": reading.frames,
+        "batch": reading.batch,
+        "dtype": reading.weight_dtype,
+        "offload": reading.offload,
+        "gpus": reading.gpus,
+    }  # fmt: skip
+
+
+def _speech(reading: Reading) -> Planned:
+    names = reading.speech_models or [mention.text for mention in reading.models]
+    return "size_asr", [{"model": name} for name in names], {
+        "dtype": reading.weight_dtype,
+        "batch": reading.batch or reading.concurrency,
+        "beam": reading.beam,
+    }  # fmt: skip
+
+
+def _cpu(reading: Reading) -> Planned:
+    return "size_cpu", _models(reading), {
+        "dtype": reading.weight_dtype,
+        "context": reading.context,
+        "concurrency": reading.concurrency,
+        "families": [mention.name for mention in reading.families],
+    }  # fmt: skip
+
+
+def _models(reading: Reading) -> list[Args]:
+    if reading.config_json:
+        return [{"config_json": reading.config_json}]
+    return [{"model": mention.model_id if mention.text[:1].isdigit() and mention.model_id else mention.text} for mention in reading.models]
+
+
+_JOBS: dict[str, Callable[[Reading], Planned]] = {
+    "llm_training": _training,
+    "vision_training": _vision,
+    "vision_inference": _vision,
+    "encoder_inference": _encoder,
+    "diffusion_inference": _diffusion,
+    "diffusion_training": _diffusion,
+    "asr_inference": _speech,
+    "cpu_inference": _cpu,
+}

@@ -1,0 +1,250 @@
+"""The tools that size a job: their arguments as a model sees them, and the requests made of them.
+
+The parts of `tools` that sum a job are imported when it is first asked for: most conversations are about one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from tools.advise import Wish
+from tools.cpu.results import CpuSizing
+from tools.jobs.results import JobSizing
+from tools.prices import region_id
+from tools.sizing import LlmRequest, size_llm
+from tools.sizing_results import LlmSizing
+
+from .evidence import SourceRef
+from .tool_sources import cpu_sources, job_sources, sizing_sources
+
+if TYPE_CHECKING:
+    from tools.jobs.ask import JobAsk
+
+Lang = Annotated[Literal["zh", "en"], Field(description="language of the sentences in the result")]
+Region = Annotated[str, Field(description="region id, e.g. cn-hangzhou")]
+Places = Annotated[list[str], Field(description="cards, families or types to check, e.g. nvidia-a10, nvidia-a10x4, gn7e")]
+Model = Annotated[str, Field(description="model name as typed, e.g. Qwen2.5-72B-Instruct, or a size like 13B")]
+Config = Annotated[str | None, Field(description="a Hugging Face config.json instead of a name")]
+Budget = Annotated[float | None, Field(description="budget in CNY per hour")]
+Dtype = Annotated[str | None, Field(description="bf16 fp16 fp8 int8 awq gptq nf4 q4_k_m …; empty: the usual one")]
+Gpus = Annotated[int | None, Field(description="cards in all, where the user says how many")]
+Sources = list[SourceRef]
+
+def size_llm_tool(
+    model: Model = "",
+    config_json: Config = None,
+    weight_dtype: Annotated[str | None, Field(description="bf16 fp8 int8 awq gptq nf4 q4_k_m …; empty: as published")] = None,
+    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
+    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
+    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
+    tensor_parallel: int | None = None,
+    pipeline_parallel: int | None = None,
+    data_parallel: int | None = None,
+    expert_parallel: bool = False,
+    engine: Annotated[str | None, Field(description="vllm sglang transformers llama.cpp ollama")] = None,
+    gpu_memory_utilization: float | None = None,
+    max_num_seqs: int | None = None,
+    max_num_batched_tokens: int | None = None,
+    enforce_eager: bool = False,
+    lora_adapters: Annotated[int | None, Field(description="LoRA adapters served at once")] = None,
+    lora_rank: int | None = None,
+    on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="context concurrency: its largest value on the named cards")] = None,
+    region: Region = "cn-hangzhou",
+    gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[LlmSizing, Sources]:
+    """Sizes the serving of a model."""
+    request = LlmRequest(
+        model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
+        concurrency=concurrency, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel or 1,
+        data_parallel=data_parallel or 1, expert_parallel=expert_parallel, engine=engine or "vllm",
+        gpu_memory_utilization=gpu_memory_utilization, max_num_seqs=max_num_seqs,
+        max_num_batched_tokens=max_num_batched_tokens, enforce_eager=enforce_eager, lora_adapters=lora_adapters or 0,
+        lora_rank=lora_rank or LlmRequest.lora_rank, on=tuple(on), solve=solve,
+        wish=_wish(region, max_hourly, language, gpu_count=gpu_count),
+    )  # fmt: skip
+    sizing = size_llm(request, language=language)
+    return sizing, list(sizing_sources(sizing))
+
+
+def size_train_tool(
+    model: Model = "",
+    config_json: Config = None,
+    method: Annotated[str | None, Field(description="full freeze lora qlora dora")] = None,
+    objective: Annotated[str | None, Field(description="sft pretrain dpo grpo")] = None,
+    seq: Annotated[int | None, Field(description="tokens per sequence")] = None,
+    micro_batch: Annotated[int | None, Field(description="sequences per card and step")] = None,
+    accumulate: int | None = None,
+    optimizer: Annotated[str | None, Field(description="adamw adamw_8bit paged_adamw_8bit adafactor lion sgd galore")] = None,
+    precision: Annotated[str | None, Field(description="bf16 fp16 fp32; empty: mixed")] = None,
+    checkpointing: Annotated[str | None, Field(description="none selective full")] = None,
+    sharding: Annotated[str | None, Field(description="ddp zero1 zero2 zero3 fsdp")] = None,
+    offload: Annotated[str | None, Field(description="optimizer params")] = None,
+    lora_rank: int | None = None,
+    packing: bool | None = None,
+    flash_attention: bool | None = None,
+    cross_entropy: Annotated[str | None, Field(description="eager chunked fused")] = None,
+    tensor_parallel: int | None = None,
+    pipeline_parallel: int | None = None,
+    gpus: Gpus = None,
+    on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="context batch lora-rank: its largest value on the named cards")] = None,
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[JobSizing, Sources]:
+    """Sizes the training of a language model."""
+    from tools.training.ask import TrainRequest, train_ask
+
+    request = TrainRequest(
+        model=model, config_json=config_json, method=method, objective=objective, seq=seq, micro_batch=micro_batch,
+        accumulation=accumulate, optimizer=optimizer, precision=precision, checkpointing=checkpointing,
+        parallel=sharding, offload=offload, lora_rank=lora_rank, packing=bool(packing),
+        flash_attention=flash_attention is not False, cross_entropy=cross_entropy, tensor_parallel=tensor_parallel,
+        pipeline_parallel=pipeline_parallel, gpus=gpus, on=tuple(on), wish=_wish(region, max_hourly, language),
+    )  # fmt: skip
+    return _sized(train_ask(request, language=language), solve, language)
+
+
+def size_vision_tool(
+    arch: Annotated[str, Field(description="network as typed: SegFormer-B5, DeepLabV3+ R-101, ResNet-50, Mask R-CNN")] = "",
+    task: Annotated[str | None, Field(description="segmentation detection classification")] = None,
+    inference: Annotated[bool, Field(description="serving instead of training")] = False,
+    crop: Annotated[list[int] | None, Field(description="[height, width] in pixels")] = None,
+    batch: Annotated[int | None, Field(description="pictures per card; without gpus: in all")] = None,
+    classes: int | None = None,
+    precision: Annotated[str | None, Field(description="fp32 amp")] = None,
+    optimizer: Annotated[str | None, Field(description="sgd adam adamw")] = None,
+    checkpointing: bool | None = None,
+    accumulate: int | None = None,
+    gpus: Gpus = None,
+    on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="batch crop: its largest value on the named cards")] = None,
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[JobSizing, Sources]:
+    """Sizes the training or serving of a vision network."""
+    from tools.vision.ask import vision_ask
+    from tools.vision.request import VisionRequest
+
+    request = VisionRequest(
+        arch=arch, task=task, training=not inference, crop=_pair(crop), batch=batch, classes=classes,
+        precision=precision, optimizer=optimizer, checkpointing=bool(checkpointing), accumulate=accumulate, gpus=gpus,
+        on=tuple(on), wish=_wish(region, max_hourly, language),
+    )  # fmt: skip
+    return _sized(vision_ask(request, language=language), solve, language)
+
+
+def size_encoder_tool(
+    model: Annotated[str, Field(description="encoder, embedding model or reranker: bert-base, bge-m3, Qwen3-Embedding-8B")] = "",
+    dtype: Dtype = None,
+    batch: int | None = None,
+    seq: Annotated[int | None, Field(description="tokens per text")] = None,
+    training: bool = False,
+    method: Annotated[str | None, Field(description="full lora")] = None,
+    on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="batch context: its largest value on the named cards")] = None,
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[JobSizing, Sources]:
+    """Sizes an encoder, embedding model or reranker."""
+    from tools.encoders.demand import EncoderRequest, encoder_ask
+
+    request = EncoderRequest(
+        model, tokens=seq, batch=batch, precision=dtype, training=training, method=method, on=tuple(on),
+        wish=_wish(region, max_hourly, language),
+    )  # fmt: skip
+    return _sized(encoder_ask(request, language=language), solve, language)
+
+
+def size_asr_tool(
+    model: Annotated[str, Field(description="whisper-large-v3, paraformer, SenseVoice …")] = "",
+    dtype: Dtype = None,
+    batch: int | None = None,
+    beam: int | None = None,
+    on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="batch: its largest value on the named cards")] = None,
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[JobSizing, Sources]:
+    """Sizes speech recognition."""
+    from tools.speech.demand import SpeechRequest, asr_ask
+
+    request = SpeechRequest(
+        model, precision=dtype, batch=batch, beams=beam, on=tuple(on), wish=_wish(region, max_hourly, language)
+    )
+    return _sized(asr_ask(request, language=language), solve, language)
+
+
+def size_cpu_tool(
+    model: Model = "",
+    dtype: Dtype = None,
+    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
+    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
+    families: Annotated[list[str], Field(description="CPU families that the user names")] = [],  # noqa: B006
+    language: Lang = "zh",
+) -> tuple[CpuSizing, Sources]:
+    """Sizes inference on a CPU: main memory and families."""
+    from tools.cpu.size import CpuRequest, size_cpu
+
+    request = CpuRequest(model, precision=dtype, context=context, concurrency=concurrency, families=tuple(families))
+    sizing = size_cpu(request, language=language)
+    return sizing, list(cpu_sources(sizing))
+
+
+def size_hybrid_tool(
+    model: Model = "",
+    dtype: Dtype = None,
+    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
+    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
+    engine: Annotated[str | None, Field(description="ktransformers llama.cpp")] = None,
+    on: Places = [],  # noqa: B006
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[JobSizing, Sources]:
+    """Sizes a mixture of experts whose experts stay in main memory."""
+    from tools.cpu.hybrid import HybridRequest, hybrid_ask
+
+    request = HybridRequest(
+        model, precision=dtype, context=context, concurrency=concurrency, engine=engine, on=tuple(on),
+        wish=_wish(region, max_hourly, language),
+    )  # fmt: skip
+    return _sized(hybrid_ask(request, language=language), None, language)
+
+
+def _wish(region: str, max_hourly: float | None, language: Literal["zh", "en"], *, gpu_count: int | None = None) -> Wish:
+    most = Decimal(str(max_hourly)) if max_hourly is not None else None
+    return Wish(region=region_id(region, language=language), max_hourly=most, gpu_count=gpu_count)
+
+
+def _pair(sides: list[int] | None) -> tuple[int, int] | None:
+    """Height and width; one side is a square."""
+    return (sides[0], sides[-1]) if sides else None
+
+
+def _sized(ask: JobAsk, solve: str | None, language: Literal["zh", "en"]) -> tuple[JobSizing, Sources]:
+    from tools.jobs.size import size_job
+
+    sizing = size_job(ask, solve=solve, language=language)
+    return sizing, list(job_sources(sizing))
+
+
+JOB_TOOLS: dict[str, tuple[Callable[..., tuple[Any, Sources]], str]] = {
+    "size_train": (size_train_tool, "Memory, instances and prices for training a language model: full, LoRA, QLoRA, DPO, GRPO."),
+    "size_vision": (size_vision_tool, "Memory, instances and prices for training or serving a vision network."),
+    "size_encoder": (size_encoder_tool, "Memory, instances and prices for an encoder, embedding model or reranker."),
+    "size_asr": (size_asr_tool, "Memory, instances and prices for speech recognition."),
+    "size_hybrid": (size_hybrid_tool, "GPU and main memory of a mixture-of-experts model whose experts stay in main memory (ktransformers, llama.cpp)."),
+    "size_cpu": (size_cpu_tool, "Main memory and CPU families for running a model without a GPU."),
+}
+"""Tools for all jobs but serving a language model, with what a chat model is told of them."""
