@@ -94,13 +94,11 @@ def train(
         framework=framework,
         train_vision=train_vision,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region), gpu_count=gpus if gpus and gpus <= LARGEST_MACHINE else None),
+        wish=Wish(region=default_region(region)),
     )
     named = None if solve is None else SOLVED.get(solve.strip().casefold().replace("_", "-"), solve)
     show_job(train_ask(request, language=language), solve=named, language=language, as_json=as_json)
 
 
-LARGEST_MACHINE = 8
-"""Cards of one machine; a larger number is spread over several."""
 SOLVED = {"seq": "context", "micro-batch": "batch", "rank": "lora-rank"}
 """Other names of what may be solved for."""

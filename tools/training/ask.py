@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 from knowledge.errors import InputError
-from knowledge.facts import precisions
+from knowledge.facts import instances, precisions
 from tools.architecture import is_shape_known
 from tools.demand import Wish
 from tools.jobs.ask import JobAsk, Setting
@@ -96,10 +96,16 @@ def train_ask(request: TrainRequest, *, language: Language = "en") -> JobAsk:
         cautions=tuple(_cautions(request, match, job, language)),
         changes=single_changes(demand),
         solve=solvables(demand, seq=request.seq, batch=request.micro_batch, rank=request.lora_rank),
-        wish=request.wish,
+        wish=_wish(request),
         on=request.on,
         source_ids=match.model.source_ids,
     )
+
+
+def _wish(request: TrainRequest) -> Wish:
+    """With the number of cards, where there are machines of that many; others lend some of theirs."""
+    counts = {row.gpu_count for row in instances().values() if not row.vgpu}
+    return replace(request.wish, gpu_count=request.gpus) if request.gpus in counts else request.wish
 
 
 def training_job(request: TrainRequest, match: ModelMatch, *, language: Language = "en") -> TrainingJob:

@@ -122,7 +122,8 @@ def _gathered(job: TrainingJob, layout: Layout, shape: Shape) -> float:
         return 0.0
     constant, suffix = training_constants(), "" if layout.scheme == "zero3" else "_fsdp"
     quantised = base_bytes(job.model, job.base) / base_bytes(job.model, "bf16") if job.adapter else 1.0
-    layers = constant[f"gather_layers{suffix}"] * shape.layer * quantised
+    ahead = min(shape.layer, constant["live_elements"]) if layout.scheme == "zero3" else shape.layer
+    layers = (2 * shape.layer + constant[f"gather_layers{suffix}"] * ahead) * quantised
     return layers + constant[f"gather_embedding{suffix}"] * shape.vocabulary * shape.hidden
 
 
