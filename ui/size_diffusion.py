@@ -12,6 +12,8 @@ from .options import Json, Lang, Region, default_region, shortened
 from .speech import choose_language
 
 NAMED_SIZES = {"480p": (832, 480), "720p": (1280, 720), "1080p": (1920, 1080), "2k": (2048, 2048)}
+SOLVED = {"side": "crop", "size": "crop", "resolution": "crop", "rank": "lora-rank", "lora-rank": "lora-rank"}
+"""Other names of what may be solved for."""
 _SIZE = re.compile(r"(\d{1,6})\s*[x×*]\s*(\d{1,6})")
 
 
@@ -46,10 +48,11 @@ def diffusion(
     checkpointing: Annotated[bool, typer.Option("--checkpointing/--no-checkpointing", help="Gradient checkpointing.")] = True,
     cached: Annotated[bool, typer.Option("--cached/--not-cached", help="Latents and prompts encoded beforehand.")] = True,
     swap: Annotated[int, typer.Option("--swap", help="Blocks of the denoiser kept in main memory.")] = 0,
+    gpus: Annotated[int | None, typer.Option("--gpus", help="Number of cards; videos are cut over them.")] = None,
     on: Annotated[
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
-    solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch, frames, side or lora_rank.")] = None,
+    solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch, frames, crop (side of a square) or lora-rank.")] = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
@@ -80,8 +83,9 @@ def diffusion(
         checkpointing=checkpointing,
         cached=cached,
         swapped_blocks=swap,
+        gpus=gpus,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region)),
+        wish=Wish(region=default_region(region), gpu_count=gpus),
     )
-    named = None if solve is None else solve.strip().casefold().replace("-", "_")
+    named = None if solve is None else SOLVED.get(solve.strip().casefold().replace("_", "-"), solve)
     show_job(diffusion_ask(request, language=language), solve=named, language=language, as_json=as_json)

@@ -26,7 +26,7 @@ def encoder(
     on: Annotated[
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
-    solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch or tokens.")] = None,
+    solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch or context (tokens).")] = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
@@ -53,4 +53,5 @@ def encoder(
         on=tuple(place for name in on or [] for place in places(name, language)),
         wish=Wish(region=default_region(region)),
     )
-    show_job(encoder_ask(request, language=language), solve=solve, language=language, as_json=as_json)
+    named = "context" if solve and solve.strip().casefold() in ("tokens", "seq") else solve
+    show_job(encoder_ask(request, language=language), solve=named, language=language, as_json=as_json)

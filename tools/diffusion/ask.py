@@ -15,7 +15,14 @@ from tools.weights import canonical_precision
 
 from .demand import PHRASES, DiffusionDemand, diffusion_estimate
 from .inference import host_bytes
-from .job import MAX_BATCH, MAX_FRAMES, MAX_RANK, DiffusionJob, check_diffusion_job
+from .job import (
+    MAX_BATCH,
+    MAX_FRAMES,
+    MAX_RANK,
+    OPTIMIZER_BYTES,
+    DiffusionJob,
+    check_diffusion_job,
+)
 from .names import look_up_diffusion_model
 
 WHOLE_KINDS = ("float",)
@@ -47,6 +54,7 @@ class DiffusionRequest:
     checkpointing: bool = True
     cached: bool = True
     swapped_blocks: int = 0
+    gpus: int | None = None
     on: tuple[str, ...] = ()
     wish: Wish = Wish()
 
@@ -77,10 +85,11 @@ def make_job(request: DiffusionRequest, *, language: Language) -> DiffusionJob:
     precision = canonical_precision(request.precision or model.native_dtype, language=language)
     quantised = precisions()[precision].kind not in WHOLE_KINDS
     text = request.text_precision or (precision if quantised and not request.training else model.native_dtype)
-    method = (request.method or "lora").lower()
+    method, precision = _method(request, precision)
     comfyui = (request.program or "").lower() == "comfyui"
     by_part = comfyui or model.denoiser_copies > 1  # experts take turns: their publishers move the idle one away
     sharded = request.training and method == "full" and model.denoiser_params > SHARDED_PARAMS
+    cut = model.kind == "video" and (request.gpus or 1) > 1 and not request.training and not comfyui
     job = DiffusionJob(
         model,
         height=height,
@@ -90,21 +99,48 @@ def make_job(request: DiffusionRequest, *, language: Language) -> DiffusionJob:
         precision=precision,
         text_precision=canonical_precision(text, language=language),
         program=(request.program or "diffusers").lower(),
-        offload=(request.offload or ("model" if by_part and not request.training else "none")).lower(),
+        offload=_offload(request, by_part=by_part and not cut),
         text_encoder=(request.text_encoder or "gpu").lower(),
         vae_tiling=request.vae_tiling or comfyui,
-        shard=(request.shard or ("fsdp" if sharded else "none")).lower(),
+        shard=(request.shard or ("fsdp" if sharded else "fsdp+ulysses" if cut else "none")).lower(),
         training=request.training,
         method=method,
         lora_rank=16 if request.lora_rank is None else request.lora_rank,
-        optimizer=(request.optimizer or ("adamw_bf16" if method == "lora" else "adamw")).lower(),
+        optimizer=_optimizer(request.optimizer or ("adamw_bf16" if method == "lora" else "adamw")),
         checkpointing=request.checkpointing,
         cached=request.cached,
         swapped_blocks=request.swapped_blocks,
         kernel=_kernel(precision),
+        optimizer_offload=request.training and (request.offload or "").lower() in ("optimizer", "params"),
+        parameter_offload=request.training and (request.offload or "").lower() == "params",
     )
     check_diffusion_job(job, language=language)
     return job
+
+
+def _method(request: DiffusionRequest, precision: str) -> tuple[str, str]:
+    """The method, and the precision of the base where the method's name says it: `qlora` keeps it in 4 bits."""
+    said = (request.method or "lora").lower()
+    if said in ("qlora", "q-lora"):
+        return "lora", precision if request.precision else "nf4"
+    adapters = ("lora", "dora", "lokr", "loha", "lycoris")
+    if any(word in said for word in adapters):
+        return "lora", precision
+    return ("full" if said in ("full", "finetune", "fine-tune", "sft", "dreambooth", "全量", "全参") else said), precision
+
+
+def _offload(request: DiffusionRequest, *, by_part: bool) -> str:
+    """What of the pipeline is moved away; in training only states and weights can be."""
+    if request.training:
+        return "none"
+    said = (request.offload or ("model" if by_part else "none")).lower()
+    return {"cpu": "model", "block": "group", "layer": "group"}.get(said, said)
+
+
+def _optimizer(name: str) -> str:
+    """`AdamW_8bit`, `paged_adamw_8bit` → adamw8bit."""
+    glued = "".join(letter for letter in name.lower().removeprefix("paged_") if letter.isalnum())
+    return next((known for known in OPTIMIZER_BYTES if known.replace("_", "") == glued), name)
 
 
 def _kernel(precision: str) -> str:
@@ -204,5 +240,5 @@ def _solvables(request: DiffusionRequest, job: DiffusionJob, language: Language)
             1, MAX_FRAMES, wished=request.frames,
         )  # fmt: skip
     if job.training and job.method == "lora":
-        yield Solvable("lora_rank", lambda n: DiffusionDemand(replace(job, lora_rank=n), language), 1, MAX_RANK, wished=request.lora_rank)
-    yield Solvable("side", lambda n: DiffusionDemand(replace(job, width=n, height=n), language), 256, 8192, 64, request.size[0] if request.size else None)
+        yield Solvable("lora-rank", lambda n: DiffusionDemand(replace(job, lora_rank=n), language), 1, MAX_RANK, wished=request.lora_rank)
+    yield Solvable("crop", lambda n: DiffusionDemand(replace(job, width=n, height=n), language), 256, 8192, 64, request.size[0] if request.size else None)

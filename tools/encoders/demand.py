@@ -31,6 +31,7 @@ DISK_GIB, HOST_GIB = 45.0, 2.0
 
 MIN_COMPUTE_CAPABILITY, AMPERE = 7.0, 8.0
 DEFAULT_TOKENS, SERVE_BATCH, TRAIN_BATCH = 512, 32, 32
+METHOD_NAMES = {"sft": "full", "finetune": "full", "fine-tune": "full", "qlora": "lora", "dora": "lora", "全量": "full", "全参": "full"}
 CPU_PARAMS = 700_000_000
 """Below this a CPU instance is worth a look (a judgement)."""
 
@@ -95,7 +96,7 @@ def encoder_ask(request: EncoderRequest, *, language: Language = "en") -> JobAsk
         engine=(request.engine or ("vllm" if model.decoder else "tei")).lower(),
         attention=(request.attention or "flash").lower(),
         training=request.training,
-        method=(request.method or "full").lower(),
+        method=METHOD_NAMES.get((request.method or "full").lower(), (request.method or "full").lower()),
         states=(request.states or "mixed").lower(),
         checkpointing=request.checkpointing,
     )
@@ -206,7 +207,7 @@ def _changes(job: EncoderJob, language: Language) -> Iterator[ChangedDemand]:
 def _solvables(request: EncoderRequest, job: EncoderJob, language: Language) -> Iterator[Solvable]:
     yield Solvable("batch", lambda batch: EncoderDemand(replace(job, batch=batch), language), 1, MAX_BATCH, wished=request.batch)
     most = min(job.model.max_tokens, MAX_TOKENS)
-    yield Solvable("tokens", lambda tokens: EncoderDemand(replace(job, tokens=tokens), language), 1, most, wished=request.tokens)
+    yield Solvable("context", lambda tokens: EncoderDemand(replace(job, tokens=tokens), language), 1, most, wished=request.tokens)
 
 
 def _command(job: EncoderJob, gpus: int) -> str:

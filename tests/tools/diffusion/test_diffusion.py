@@ -178,3 +178,18 @@ def test_comfyui_says_from_where_it_starts() -> None:
     ask = diffusion_ask(DiffusionRequest("FLUX.1-dev", program="comfyui", precision="fp8"), language="zh")
     assert any("ComfyUI" in line for line in ask.cautions)
     assert needed(make_job(DiffusionRequest("FLUX.1-dev", program="comfyui", precision="fp8"), language="en")) < 14
+
+
+def test_words_of_methods_optimizers_and_offload() -> None:
+    def made(**asked: object) -> DiffusionJob:
+        return make_job(DiffusionRequest("FLUX.1-dev", training=True, **asked), language="en")  # type: ignore[arg-type]
+
+    assert (made(method="QLoRA").method, made(method="qlora").precision, made(method="qlora").kernel) == ("lora", "nf4", "nf4")
+    assert made(method="dreambooth").method == "full" and made(method="LoKr").method == "lora"
+    assert made(optimizer="paged_adamw_8bit").optimizer == made(optimizer="AdamW8bit").optimizer == "adamw8bit"
+    assert made(offload="params").parameter_offload and made(offload="params").offload == "none"
+    with pytest.raises(InputError, match="lora, full"):
+        made(method="magic")
+    several = make_job(DiffusionRequest("Wan2.2-T2V-A14B", gpus=8), language="en")
+    assert (several.shard, several.offload) == ("fsdp+ulysses", "none")
+    assert make_job(DiffusionRequest("SDXL", offload="cpu"), language="en").offload == "model"
