@@ -83,7 +83,7 @@ def _help(view: JobView, check: JobCheck) -> str:
         return ""
     if not check.fits_with:
         return view.said("help_none")
-    return view.said("help", changes=words.and_list(check.fits_with[:MAX_HELP], view.language))
+    return view.said("help", changes=("；" if view.language == "zh" else "; ").join(check.fits_with[:MAX_HELP]))
 
 
 def _not_sold(view: JobView, check: JobCheck) -> str:

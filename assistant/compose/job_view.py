@@ -12,9 +12,6 @@ from . import words
 from .draft import Voice
 from .machine_view import MachineView
 
-METHODS = {"lora": "LoRA", "qlora": "QLoRA", "dora": "DoRA", "full": "full", "freeze": "freeze"}
-"""Methods as they are written."""
-
 
 class JobView(MachineView):
     """`voice` speaks of machines as all sizing answers do, `said` what only these answers say."""
@@ -28,9 +25,9 @@ class JobView(MachineView):
 
     def title(self) -> str:
         """The job in a few words: what it is, and of what."""
-        method = self.sizing.settings.get("method")
-        subject = f"{self.sizing.subject} {METHODS.get(str(method), method)}" if method else self.sizing.subject
-        return self.said("title", subject=subject, job=self.said(f"job_{self.sizing.job}"))
+        code = f"method_{self.sizing.settings.get('method')}"
+        method = self.said(code) if self.said.has(code) else ""
+        return self.said("title", subject=self.sizing.subject, method=method, job=self.said(f"job_{self.sizing.job}"))
 
     def part(self, name: str) -> str:
         """The words of a part of the memory."""
