@@ -11,7 +11,7 @@ from .reading import Reading
 LARGEST_SIDE = 8192
 """Pixels up to which a bare number beside a vision network is the side of its input."""
 
-_TRAINING = ("optimizer", "checkpointing", "sharding", "lora_rank", "packing", "accumulate", "objective", "cross_entropy", "global_batch")
+_TRAINING = ("method", "optimizer", "checkpointing", "sharding", "lora_rank", "packing", "accumulate", "objective", "cross_entropy", "global_batch", "generations")
 _VISION = ("task", "classes", "amp", "inference", "networks")
 _SERVING = (
     "qps", "ttft_s", "tokens_per_s", "total_tokens_per_s", "utilization", "enforce_eager", "max_num_seqs",
@@ -34,10 +34,11 @@ _OF: dict[str, tuple[str, ...]] = {
 _ALL = frozenset(name for names in _OF.values() for name in names)
 
 
-def fit_to_job(reading: Reading, *, side: int | None = None, memory_gib: float | None = None) -> Reading:
+def fit_to_job(reading: Reading, *, side: int | None = None, memory_gib: float | None = None, seconds: float | None = None) -> Reading:
     """The reading with what its job needs: lengths as sides, machines without a card as CPU, memory as RAM.
 
-    `side` is a bare number that may be the side of a picture, `memory_gib` one said without a card. Without a job,
+    `side` is a bare number that may be the side of a picture, `memory_gib` one said without a card, `seconds` such as
+    may be of a video. Without a job,
     everything stays: the question before may say which it is.
     """
     job = _on_cpu_families(reading)
@@ -45,6 +46,8 @@ def fit_to_job(reading: Reading, *, side: int | None = None, memory_gib: float |
     changes: dict[str, Any] = {}
     if job == "cpu_inference" and reading.ram_gib is None and memory_gib is not None:
         changes["ram_gib"] = memory_gib
+    if job is not None and job.startswith("diffusion") and reading.video_seconds is None:
+        changes["video_seconds"] = seconds
     return reading.model_copy(update=changes)
 
 
@@ -52,10 +55,13 @@ def drop_foreign(reading: Reading) -> Reading:
     """The reading without the fields that its job has no use for: classes of a language model, frames of a network."""
     if reading.job is None:
         return reading
-    if reading.crop is not None and reading.job.startswith("diffusion"):  # said after the job: "480P 呢"
+    job = str(reading.job)
+    if reading.crop is not None and job.startswith("diffusion"):  # said after the job: "480P 呢"
         carried = ["resolution" if name == "crop" else name for name in reading.carried]
         reading = reading.model_copy(update={"resolution": reading.crop, "crop": None, "carried": carried})
-    others = _ALL - set(_OF[str(reading.job)])
+    if job.startswith("vision") and reading.amp is False and reading.weight_dtype in (None, "amp"):
+        reading = reading.model_copy(update={"weight_dtype": "fp32"})
+    others = _ALL - set(_OF[job])
     foreign = {name: Reading.model_fields[name].get_default(call_default_factory=True) for name in others if getattr(reading, name) not in (None, [])}
     if not foreign:
         return reading

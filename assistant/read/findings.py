@@ -10,11 +10,19 @@ from typing import Any
 from .belong import fit_to_job
 from .language import find_language
 from .lexicon import Hit, lexicon
-from .methods import TUNING, find_engine, find_job, find_method, is_training, names_of
+from .methods import (
+    TUNING,
+    find_engine,
+    find_job,
+    find_method,
+    is_training,
+    names_of,
+    speaks_of_cpu,
+)
 from .models import Models, find_model_mentions
 from .money import find_budget
 from .names import Named, blank, find_names
-from .networks import find_networks, find_task
+from .networks import NetworkMention, find_networks, find_task, names_network
 from .numbers import asks_of_one_token
 from .others import blank_closed, find_closed, find_clouds
 from .owned import is_owned
@@ -42,6 +50,7 @@ class Found:
     reading: Reading
     named: list[Named]
     hits: list[Hit]
+    subject: bool  # a model of pictures or sound that a table has
 
 
 def find_all(text: str, normal: str, config: str | None) -> Found:
@@ -49,7 +58,7 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
     lower = normal.lower() if len(normal.lower()) == len(normal) else normal
     named, hits, switches = find_names(lower), lexicon().scan(normal), find_switches(normal)
     open_names = blank_closed(blank(normal, named), hits)
-    subjects = find_subjects(open_names)
+    subjects = find_subjects(open_names, hits)
     models = with_encoders(without_subjects(find_model_mentions(open_names), subjects), subjects)
     open_text = _blank_spans(blank(lower, named), [*models.spans, *((subject.start, subject.end) for subject in subjects)])
     budget = find_budget(open_text)
@@ -59,19 +68,21 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
     quantities = read_quantities(_blank_spans(open_text, _stretches(switches.hits, *_WITH_DIGITS)))
     modality = _modality(models, subjects)
     networks = find_networks(normal, hits) if not (models.mentions or subjects) else []
+    hits = _without_names(hits, [*subjects, *networks])
     job = find_job(
-        hits, modality=modality, has_network=bool(networks),
+        hits, modality=modality, has_network=bool(networks) or (names_network(hits) and not (models.mentions or subjects)),
         sized=bool(models.mentions) or config is not None,
         batched=quantities.batch is not None,
         about_llm=bool(quantities.context or quantities.concurrency) or asks_of_one_token(lower),
         adapters="lora_adapters" in quantities.counts,
+        on_cpu=speaks_of_cpu(lower) and not named,
         settings=switches.of_training or bool(_OF_TRAINING & set(quantities.counts)),
     )  # fmt: skip
     reading = Reading(
         text=text, normal=normal, language=find_language(normal), intents=["guidance"], job=job,
         models=list(models.mentions), config_json=config, closed_models=find_closed(hits),
-        diffusion_models=names_of_kind("diffusion", subjects, models.mentions, modality),
-        speech_models=names_of_kind("speech", subjects, models.mentions, modality),
+        diffusion_models=names_of_kind("diffusion", subjects, models),
+        speech_models=names_of_kind("speech", subjects, models),
         network=networks[0].text if networks else None, networks=[network.text for network in networks],
         budget=budget[0] if budget else None, solve=find_solve(lower), owned=is_owned(open_text, named),
         weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
@@ -79,7 +90,7 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
         method=_tuning(find_method(hits, dtypes.weights)), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),
         **_of_hardware(named, quantities), **_of_switches(switches, job), **_of_words(normal, lower, hits),
     ).model_copy(update=_of_amounts(quantities, lower, hits))
-    return Found(fit_to_job(reading, side=quantities.side, memory_gib=quantities.memory_gib), named, hits)
+    return Found(fit_to_job(reading, side=quantities.side, memory_gib=quantities.memory_gib, seconds=quantities.seconds), named, hits, any(subject.known for subject in subjects))
 
 
 def _of_hardware(named: list[Named], quantities: Quantities) -> dict[str, Any]:
@@ -141,6 +152,11 @@ def _amp(switches: Switches, dtypes: Precisions, job: str | None) -> bool | None
 def _tuning(method: str | None) -> str | None:
     """What of the weights is trained; RLHF, DPO and pre-training are objectives."""
     return method if method in TUNING else None
+
+
+def _without_names(hits: list[Hit], mentions: Sequence[SubjectMention | NetworkMention]) -> list[Hit]:
+    """The hits without wishes that are a part of a name: faster-whisper, Faster R-CNN."""
+    return [hit for hit in hits if hit.table != "wishes" or not any(one.start <= hit.start < one.end for one in mentions)]
 
 
 def _serves(hits: list[Hit]) -> bool | None:

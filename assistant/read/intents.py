@@ -31,6 +31,7 @@ class Findings:
     models_named: int = 0
     network: bool = False
     job_said: bool = False  # training or serving
+    solve: bool = False  # the largest that fits is asked for
     hardware: int = 0  # different cards, families and types
     places: tuple[int, ...] = ()  # where they stand
     other_clouds: bool = False
@@ -185,6 +186,7 @@ def _of_a_job(found: Findings, cues: frozenset[str], has_job: bool, wish: bool) 
     need = bool({"need", "size"} & cues)
     asked = has_job or wish or found.quantity
     return {
+        "solve_on": found.solve and (found.hardware > 0 or has_job),
         "wish": wish, "vague_job": found.job_words and found.quantity and not has_job,
         "need": "need" in cues and (asked or found.budget), "size_of_job": "size" in cues and asked,
         "fit_of_job": "fit" in cues and (has_job or found.quantity), "fit_in_general": "fit" in cues and not has_job,

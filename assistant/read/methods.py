@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from tools.results import Job
 
@@ -52,13 +54,13 @@ _BY_WORD = {"diffusion": "diffusion", "diffusion_training": "diffusion", "encode
 
 
 def find_job(
-    hits: Sequence[Hit], *, modality: str | None, has_network: bool, sized: bool, about_llm: bool, batched: bool = False, adapters: bool = False, settings: bool = False
+    hits: Sequence[Hit], *, modality: str | None, has_network: bool, sized: bool, about_llm: bool, batched: bool = False, adapters: bool = False, settings: bool = False, on_cpu: bool = False
 ) -> Job | None:
     """Kind of job. The model's modality goes before words; `sized` is a bare size (7B), `about_llm` a context or users;
     a vision network with a batch and no word of serving is trained; `adapters` are LoRAs that are served, `settings`
-    such that only training has.
+    such that only training has, `on_cpu` says that a processor serves.
     """
-    jobs = names_of(hits, "jobs")
+    jobs = [*names_of(hits, "jobs"), *(["cpu_only"] if on_cpu else [])]
     serves = bool({"inference", "running"} & set(jobs))
     trains = "training" in jobs or "diffusion_training" in jobs
     training = (is_training(hits) or settings) and not (("inference" in jobs or adapters) and not trains)
@@ -72,6 +74,20 @@ def find_job(
         return "cpu_inference" if "cpu_only" in jobs else None
     serving, learning = _BY_MODALITY[modality]
     return learning if training else _on_cpu(jobs, serving)
+
+
+@cache
+def _cpu() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![a-z])cpu ?(?:实例|服务器|机器|主机|节点|版|上|云主机)? ?(?:上|来)?(?:能不能|能否|能|可以|行不行|行|够|跑|推|部署|上线|做)(?!卸载)"
+        r"|(?:用|靠|拿|在|放) ?(?:普通|纯|单纯|一般)?(?:的)? ?cpu(?! ?(?:offload|卸载|内存|占用|利用率|核|数))(?: ?(?:实例|服务器|机器|主机|节点))? ?(?:上)?(?:跑|推理|部署|做|上|服务|来)"
+        r"|(?<!offload )(?<!offloaded )(?<!offloading )(?<!optimizer )(?<!states )(?<!weights )(?:on|using|via) (?:an? |the |our |my |pure |plain |just |only |intel |amd |xeon |epyc |arm |\d{1,3}[ -]cores? ){0,3}cpus?(?![a-z])(?! ?(?:offload|memory|ram|usage|adam|utili))"
+    )
+
+
+def speaks_of_cpu(lower: str) -> bool:
+    """Whether a processor is to serve: "CPU 行吗", "on a 32-core CPU"; what is offloaded to it is not meant."""
+    return "cpu" in lower and _cpu().search(lower) is not None
 
 
 def _on_cpu(jobs: Sequence[str], job: Job) -> Job:

@@ -25,9 +25,10 @@ SMALLEST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Mentions, the stretches they take, what the names say of precision and kind, and absurd sizes."""
+    """Mentions, where each stands first, the stretches they all take, what the names say of precision and kind, and absurd sizes."""
 
     mentions: tuple[ModelMention, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
     weight_dtype: str | None = None
     modality: str | None = None
@@ -38,15 +39,20 @@ def find_model_mentions(normal: str) -> Models:
     """Models named in normalised text, each once. Offsets are those of `normal`."""
     spans = [span for span in find_models(normal) if span.match is not None or span.nearest]
     mentions: dict[tuple[str | None, str], ModelMention] = {}
+    places: dict[tuple[str | None, str], tuple[int, int]] = {}
     for span in spans:
         mention = _mention(span)
-        mentions.setdefault((mention.model_id, "" if mention.model_id else mention.text.lower()), mention)
+        key = (mention.model_id, "" if mention.model_id else mention.text.lower())
+        mentions.setdefault(key, mention)
+        places.setdefault(key, (span.start, span.end))
     known = [span.match for span in spans if span.match is not None]
     absurd, stretches, sizes = _stated_sizes(normal.lower(), bool(known) and known[0].how != "typical")
     if not spans and sizes:
         mentions[(None, sizes[0].text)] = sizes[0]
+        places[(None, sizes[0].text)] = stretches[-1]
     return Models(
         mentions=tuple(mentions.values()),
+        places=tuple(places.values()),
         spans=(*(_name_alone(span) for span in spans), *stretches),
         weight_dtype=next((match.weight_dtype for match in known if match.weight_dtype), None),
         modality=_modality(known),

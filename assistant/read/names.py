@@ -14,7 +14,7 @@ from .normalise import parse_number
 from .reading import NameMention
 
 _NUMBER = r"\d{1,3}|[一二两三四五六七八九十]{1,3}|双|单|one|two|three|four|five|six|seven|eight|ten|sixteen|a single|single|dual"
-_GIB = r"(?<!\d)(?P<gib>\d{1,4}(?:\.\d)?)\s?(?:gi?b?(?![a-z0-9])|吉)"
+_GIB = r"(?<![\d一二三四五六七八九十百])(?P<gib>\d{1,4}(?:\.\d)?|[二三四五六七八九十百]{1,5}(?=\s?g))\s?(?:gi?b?(?![a-z0-9])|吉)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _foreign_card(lower: str, match: re.Match[str]) -> Named:
 
 
 def _bare_memory(match: re.Match[str]) -> Named:
-    size = float(match["gib"] or match["gib2"] or match["gib3"])
+    size = _size(match["gib"] or match["gib2"] or match["gib3"])
     number = parse_number(match["n"] or match["n2"] or "")
     card = NameMention(text=match.group().strip(), name="", known=False, memory_gb=size, count=_whole(number))
     return Named("memory", match.start(), match.end(), card)
@@ -164,10 +164,10 @@ def _memory(lower: str, start: int, end: int, text: str) -> tuple[float | None, 
         return float(inside[1]), start, end
     after = _patterns().memory_after.match(lower, end)
     if after:
-        return float(after["gib"]), start, after.end()
+        return _size(after["gib"]), start, after.end()
     before = _patterns().memory_before.search(lower[max(0, start - 20) : start])
     if before:
-        return float(before["gib"]), max(0, start - 20) + before.start(), end
+        return _size(before["gib"]), max(0, start - 20) + before.start(), end
     return None, start, end
 
 
@@ -197,6 +197,11 @@ def _role_words() -> re.Pattern[str]:
     return re.compile(
         r"(?:batch|bs|size|并发|上下文|context|分辨率|crop|seq|tp|cuda|driver|epochs?|users|imgsz|版本)\s?(?:为|是|of|=|:)?\s?$|=$"
     )
+
+
+def _size(text: str) -> float:
+    """A size as typed: 24, 二十四."""
+    return parse_number(text) or 0.0
 
 
 def _whole(number: float | None) -> int | None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
-from tools.vision.names import networks_in
+from tools.vision.names import Mention, networks_in
 
 from .lexicon import Hit
 
 SHORTEST = 5
 """Letters from which a name of the network table is one by itself; "r50", "ann" and "vit" need a word of vision beside them."""
+FRAMEWORK = "framework"
 TASKS = ("segmentation", "detection", "classification")
 
 
@@ -34,17 +36,33 @@ def _suffix() -> re.Pattern[str]:
 
 def find_networks(text: str, hits: Sequence[Hit]) -> list[NetworkMention]:
     """All networks named, in the order of the text, each once."""
-    words = [_with_suffix(text, hit) for hit in hits if hit.table == "networks"]
-    speaks_of_vision = bool(words) or any(hit.table == "jobs" and hit.name == "vision" for hit in hits)
-    known = [
-        NetworkMention(found.start, found.end, _name_of(found.text, found.network.label, backbone=found.network.given), found.network.task)
-        for found in networks_in(text)
-        if speaks_of_vision or len(re.sub(r"[^a-z0-9]", "", found.text.lower())) >= SHORTEST
-    ]
+    words = [_with_suffix(text, hit) for hit in hits if hit.table == "networks" and hit.name != FRAMEWORK]
+    speaks_of_vision = names_network(hits) or any(hit.table == "jobs" and hit.name == "vision" for hit in hits)
+    found = [one for one in _each_alone(text, words) if speaks_of_vision or len(re.sub(r"[^a-z0-9]", "", one.text.lower())) >= SHORTEST]
+    known = [NetworkMention(one.start, one.end, _name_of(one), one.network.task) for one in found]
+    words = [word for word in words if not _is_backbone_of(word, found)]
     unique: dict[str, NetworkMention] = {}
-    for mention in _merged(text, sorted([*words, *known], key=lambda mention: (mention.start, -mention.end))):
+    for mention in _merged(text, sorted([*known, *words], key=lambda mention: (mention.start, -mention.end))):
         unique.setdefault(mention.text.lower(), mention)
     return list(unique.values())
+
+
+def names_network(hits: Iterable[Hit]) -> bool:
+    """Whether a network is spoken of, be it by its framework alone (mmseg)."""
+    return any(hit.table == "networks" for hit in hits)
+
+
+@cache
+def _list() -> re.Pattern[str]:
+    """What parts the networks of a list: "MobileNet 和 SegFormer", "UNet or HRNet"."""
+    return re.compile(r"\s?(?:和|与|跟|或者?|还是|、|/|对比|,|;|and|or|vs\.?|versus|against)\s?")
+
+
+def _each_alone(text: str, words: Sequence[NetworkMention]) -> Iterable[Mention]:
+    """The networks of the table; those of a list are none of another's backbone."""
+    cuts = [0, *(then.start for one, then in pairwise(words) if _list().fullmatch(text.lower(), one.end, then.start)), len(text)]
+    for start, end in pairwise(cuts):
+        yield from (replace(found, start=found.start + start, end=found.end + start) for found in networks_in(text[start:end]))
 
 
 def _with_suffix(text: str, hit: Hit) -> NetworkMention:
@@ -53,12 +71,22 @@ def _with_suffix(text: str, hit: Hit) -> NetworkMention:
     return NetworkMention(hit.start, end, text[hit.start : end].strip(), hit.name)
 
 
-def _name_of(typed: str, label: str, *, backbone: bool) -> str:
+def _name_of(found: Mention) -> str:
     """As typed; with a backbone that stands elsewhere in the text ("以 ResNet-101 为骨干的 DeepLabV3+"), the full name."""
-    if not backbone:
-        return typed
-    alone = networks_in(typed)
-    return typed if alone and alone[0].network.label == label else label
+    return found.network.label if _is_apart(found) else found.text
+
+
+def _is_apart(found: Mention) -> bool:
+    """Whether the backbone is not in what was typed as the name."""
+    alone = networks_in(found.text)
+    return found.network.given and not (alone and alone[0].network == found.network)
+
+
+def _is_backbone_of(word: NetworkMention, found: Iterable[Mention]) -> bool:
+    """Whether a word is the backbone of a network that stands elsewhere: the Swin-B of "UPerNet with Swin-B backbone"."""
+    alone = networks_in(word.text)
+    backbone = alone[0].network.backbone if alone else ""
+    return any(backbone and f"{one.network.backbone}-".startswith(f"{backbone}-") and _is_apart(one) and word.start not in range(one.start, one.end) for one in found)
 
 
 def _merged(text: str, mentions: Iterable[NetworkMention]) -> list[NetworkMention]:

@@ -26,7 +26,7 @@ def take_areas(lower: str, absurd: list[str]) -> tuple[str, tuple[int, int] | No
     def take(match: re.Match[str]) -> str:
         sides = _sides(match)
         if sides is None:
-            return match.group()
+            return " " * len(match.group()) if match.groupdict().get("depth") else match.group()
         if max(sides) > LARGEST_SIDE:
             absurd.append(f"huge_crop:{match.group().strip()}")
         else:

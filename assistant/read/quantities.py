@@ -19,11 +19,13 @@ MAX_CONTEXT = 20_000_000
 MAX_SEQUENCES = 1_000_000
 MAX_GPUS = 100_000
 _TOKEN_ROLES = ("context", "input", "output", "max_num_batched_tokens")
+FEWEST_TOKENS = 16
+"""Tokens below which a prompt or an answer is not sized: "每个 prompt 8 个回答" counts answers."""
 SHORTEST_CONTEXT = 128
 """Tokens below which a figure is a context only where the word token stands behind it: "上下文 8" may mean 8K."""
 COUNTS = (
     "lora_rank", "accumulate", "global_batch", "pipeline_parallel", "data_parallel", "expert_parallel", "max_num_seqs",
-    "max_num_batched_tokens", "frames", "beam", "classes", "steps", "lora_adapters",
+    "max_num_batched_tokens", "frames", "beam", "classes", "steps", "lora_adapters", "generations",
 )  # fmt: skip
 """Roles that are counts and fields of a Reading by the same name."""
 
@@ -63,6 +65,7 @@ class Quantities:
     output_tokens: int | None = None
     utilization: float | None = None
     video_seconds: float | None = None
+    seconds: float | None = None  # that say nothing of what they are
     counts: dict[str, int] = field(default_factory=dict)
     rates: dict[str, float] = field(default_factory=dict)
     absurd: list[str] = field(default_factory=list)
@@ -94,7 +97,9 @@ def _with_values(numbers: Sequence[tuple[Number, str | None]], lower: str, absur
         words = words_around(lower, number)
         if role == "context" and _is_doubtful(value, number, lower):
             continue
-        fault = _fault(role, value, number, words)
+        if value == 0 and role in _POSITIVE and _is_another_zero(role, lower, number):
+            continue
+        fault = _fault(role, value, number)
         if fault:
             absurd.append(f"{fault}:{words}")
         elif value is not None:
@@ -124,8 +129,8 @@ _POSITIVE = {
     "max_num_batched_tokens", "utilization", "ram", "classes", "steps",
 }  # fmt: skip
 """Roles of which zero and less is nonsense."""
-_MAY_BE_ZERO = re.compile(r"^(?!.*lora).*rank|class|step|util|率")
-"""Zeros that are numbers of something else: rank 0 of a group of processes, class 0, step 0, a use of 0 %."""
+_OTHER_ZEROS = ("classes", "steps", "utilization", "lora_rank", "frames")
+"""Zeros that are numbers of something else: class 0, step 0, a use of 0 %, rank 0 of a group of processes."""
 _LIMITS = {
     "context": (1e12, "huge_context"), "concurrency": (MAX_SEQUENCES, "huge_concurrency"),
     "users": (MAX_SEQUENCES, "huge_concurrency"), "people": (1e10, "huge_concurrency"), "machines": (MAX_GPUS, "huge_gpus"), "gpus": (MAX_GPUS, "huge_gpus"), "batch": (MAX_SEQUENCES, "huge_batch"),
@@ -138,12 +143,17 @@ _LIMITS = {
 }  # fmt: skip
 
 
-def _fault(role: str, value: float | None, number: Number, words: str) -> str | None:
+def _is_another_zero(role: str, lower: str, number: Number) -> bool:
+    named = role == "lora_rank" and re.search(r"lora|秩", lower[max(0, number.start - 16) : number.end + 8])
+    return role in _OTHER_ZEROS and not named
+
+
+def _fault(role: str, value: float | None, number: Number) -> str | None:
     if value is None:
         return None
     if role in _POSITIVE and number.negative:
         return "negative_quantity"
-    if role in _POSITIVE and value == 0 and not _MAY_BE_ZERO.search(words):
+    if role in _POSITIVE and value == 0:
         return "zero_quantity"
     limit, code = _LIMITS.get(role, (float("inf"), ""))
     return code if value >= limit else None
@@ -179,14 +189,14 @@ def _fill_settings(result: Quantities, values: dict[str, list[float]]) -> None:
     result.counts = {role: count for role in COUNTS if (count := _first(values, role))}
     result.input_tokens, result.output_tokens = (_largest(values, role) for role in ("input", "output"))
     result.utilization = next((value for value in values.get("utilization", []) if 0 < value <= 1), None)
-    result.video_seconds = values.get("video_seconds", [None])[0]
+    result.video_seconds, result.seconds = (values.get(role, [None])[0] for role in ("video_seconds", "seconds"))
     if result.concurrency is None and "max_num_seqs" in result.counts:
         result.concurrency = result.counts["max_num_seqs"]
         result.concurrencies = [result.concurrency]
 
 
 def _largest(values: dict[str, list[float]], role: str) -> int | None:
-    return int(max(values[role])) if values.get(role) else None
+    return int(max(values[role])) if max(values.get(role, [0])) >= FEWEST_TOKENS else None
 
 
 def _first(values: dict[str, list[float]], role: str) -> int | None:

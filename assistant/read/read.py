@@ -12,6 +12,7 @@ from .lexicon import Hit
 from .methods import is_training, names_of
 from .models import split_config
 from .names import Named
+from .networks import names_network
 from .normalise import normalise
 from .numbers import asks_of_one_token
 from .presumes import find_presumes
@@ -53,7 +54,7 @@ def _language(reading: Reading, hits: list[Hit], previous: Reading | None, wante
 
 def _asked(found: Found, hits: list[Hit]) -> dict[str, object]:
     """The intents, and what the question takes for granted."""
-    intents = find_intents(found.reading, found.named, hits)
+    intents = find_intents(found.reading, found.named, hits, subject=found.subject)
     return {"intents": intents, "presumes": find_presumes(found.reading.normal, found.named, intents)}
 
 
@@ -86,12 +87,12 @@ _AMOUNTS = ("context", "concurrency", "batch", "crop", "resolution", "frames", "
 """Fields of which one alone is of a job."""
 
 
-def find_intents(reading: Reading, named: list[Named], hits: list[Hit]) -> list[Intent]:
+def find_intents(reading: Reading, named: list[Named], hits: list[Hit], *, subject: bool = False) -> list[Intent]:
     """Intents of a reading, most certain first; orders to drop the rules come first unless they were pasted."""
     cues = frozenset(hit.name for hit in hits if hit.table == "cues")
     real = [name for name in named if name.kind != "memory"]
     found = Findings(
-        text=reading.normal, hits=tuple(hits), subject=bool(reading.models or reading.diffusion_models or reading.speech_models) or (bool(reading.closed_models) and "offtopic" not in cues and "greeting" not in cues), models_named=len(reading.models), network=reading.network is not None,
+        text=reading.normal, hits=tuple(hits), subject=bool(reading.models) or subject or (bool(reading.closed_models) and "offtopic" not in cues and "greeting" not in cues), models_named=len(reading.models), network=reading.network is not None or (not reading.models and names_network(hits)), solve=reading.solve is not None,
         hardware=len({name.mention.name for name in real}) or int(reading.card_memory_gb is not None),
         other_clouds=bool(reading.other_clouds),
         places=tuple(name.start for name in real), bare_memory=not real and reading.card_memory_gb is not None,

@@ -98,6 +98,7 @@ class Reading(Piece):
     flash_attention: bool | None = None
     cross_entropy: str | None = None # eager chunked fused
     accumulate: int | None = None    # micro-batches per step
+    generations: int | None = None   # answers of one prompt that reinforcement learning rolls out
     global_batch: int | None = None  # samples per step of all cards ("总 batch 64"); `batch` is of one card
     network: str | None = None       # vision network as typed; the first of `networks`
     networks: list[str] = []

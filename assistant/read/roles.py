@@ -90,8 +90,11 @@ def _side_by_side(
 
 
 def words_around(lower: str, number: Number) -> str:
-    """The number with the words beside it, up to the next name or clause."""
-    before = re.split(r"[\x00,，。;；\n]", lower[max(0, number.start - 8) : number.start])[-1]
+    """The number with the whole words beside it, up to the next name or clause."""
+    begin = max(0, number.start - 8)
+    while begin and begin < number.start and re.match(r"[a-z0-9]{2}", lower[begin - 1 : begin + 1]):
+        begin += 1
+    before = re.split(r"[\x00,，。;；\n]", lower[begin : number.start])[-1]
     after = re.split(r"[\x00,，。;；\n?]", lower[number.start : number.end + 12])[0]
     return _LOOSE_END.sub("", f"{before}{after}".strip())
 
@@ -110,6 +113,9 @@ def _role_of(
     if joined("each", "before").search(behind) and joined("each", "unit").match(lower, number.end):
         return None, number.end
     length = is_bare_length(lower, number)
+    asked = length and joined("how_many", "asked").search(behind) and _unit_of(lower, number) is None
+    if asked or (number.scale == "k" and not number.glued and joined("long", "unit").match(lower, number.end)):
+        return "context", number.end
     for role in roles:
         counted = role.name in _COUNTED and length
         if _stands_after(role, behind, lower, number) and not (counted and _unit_of(lower, number) == "context"):

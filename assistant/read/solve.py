@@ -23,15 +23,31 @@ def _patterns() -> tuple[tuple[Solve, re.Pattern[str]], ...]:
     return tuple((quantity, compiled(table["patterns"][quantity])) for quantity in get_args(Solve))
 
 
+def _of_a_rate(lower: str, match: re.Match[str]) -> bool:
+    """Requests in a second are a rate: "一秒能顶多少个请求"."""
+    return re.search(r"[一每]秒|每?分钟|per (?:second|minute|day)|a second|/s|qps|[每一]天", lower[max(0, match.start() - 8) : match.end() + 12]) is not None
+
+
 @cache
 def _asks() -> re.Pattern[str]:
     """Words without one of which nothing is solved for."""
     return re.compile(r"多|几|最|极限|上限|how |max|largest|longest|biggest|highest|what |peak|fits|can ")
 
 
+@cache
+def _between_scripts() -> re.Pattern[str]:
+    """A space beside a Chinese character says nothing: 多大的 crop."""
+    return re.compile(r"(?<=[\u4e00-\u9fff]) (?=\S)|(?<=\S) (?=[\u4e00-\u9fff])")
+
+
 def find_solve(lower: str) -> Solve | None:
     """`context`, `concurrency`, `batch`, `crop` or `lora_rank` where a question asks for the largest; the first asked."""
     if not _asks().search(lower):
         return None
-    found = [(match.start(), quantity) for quantity, pattern in _patterns() if (match := pattern.search(lower))]
+    lower = _between_scripts().sub("", lower)
+    found = [
+        (match.start(), quantity)
+        for quantity, pattern in _patterns()
+        if (match := pattern.search(lower)) and not (quantity == "concurrency" and _of_a_rate(lower, match))
+    ]
     return min(found)[1] if found else None

@@ -1,85 +1,114 @@
-"""Models of pictures, sound and texts by their names, those included that the table of language models lacks."""
+"""Models of pictures, sound and texts: by the tables of their jobs, and names only known as words, which still tell the job."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from .lexicon import Lexicon, both_languages, read_table
+from knowledge import facts
+from tools.diffusion.names import find_diffusion_model
+from tools.encoders.names import find_encoder
+from tools.speech.names import find_speech_model
+
+from .lexicon import Hit, Lexicon, both_languages, read_table
 from .models import Models
 from .reading import ModelMention
 
 _MODALITY = {"diffusion": "diffusion", "speech": "asr", "encoder": "encoder"}
+_OF_LANGUAGE = ("text", "vision-language")
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectMention:
-    """A model as typed, with its version and size; `kind` diffusion, speech or encoder."""
+    """A model as typed; `kind` diffusion, speech or encoder; `id` of its table, the name itself where no table has it."""
 
     start: int
     end: int
     text: str
     kind: str
+    id: str
+    known: bool = True
 
 
 @cache
-def _lexicon() -> Lexicon:
-    return Lexicon({"subjects": both_languages(read_table("subjects"))})
+def _words() -> tuple[Lexicon, frozenset[str]]:
+    """Names that no table has, and names that are everyday words as well."""
+    table = read_table("subjects")
+    kinds = {kind: row for kind, row in table.items() if kind in _MODALITY}
+    return Lexicon({"subjects": both_languages(kinds)}), frozenset(table["everyday"]["words"])
+
+
+def find_subjects(text: str, hits: Iterable[Hit]) -> list[SubjectMention]:
+    """All such models named, in the order of the text, each once. `hits` are the words of the text, for everyday names."""
+    jobs = {hit.name.partition("_")[0] for hit in hits if hit.table == "jobs"}
+    lexicon, everyday = _words()
+    finders = {"diffusion": find_diffusion_model, "speech": find_speech_model, "encoder": find_encoder}
+    found = [SubjectMention(span.start, span.end, span.text, kind, span.id) for kind, find in finders.items() for span in find(text)]
+    found = [mention for mention in found if mention.text.lower() not in everyday or _speaks(mention.kind, jobs, text)]
+    for hit in lexicon.scan(text):
+        if not any(hit.start < mention.end and mention.start < hit.end for mention in found):
+            name = text[hit.start : hit.end]
+            found.append(SubjectMention(hit.start, hit.end, name, hit.name, name.lower(), known=False))
+    unique: dict[str, SubjectMention] = {}
+    for mention in sorted(found, key=lambda mention: (mention.start, -mention.end)):
+        unique.setdefault(mention.id, mention)
+    return list(unique.values())
 
 
 @cache
-def _suffix() -> re.Pattern[str]:
-    part = r"(?:v?\d{1,2}(?:\.\d{1,2}){0,2}b?|[at]\d{1,2}b|dev|schnell|pro|kontext|fill|krea|klein|turbo|large|medium|small|base|tiny|mini|xl|t2v|i2v|ti2v|s2v|vace|edit|lightning|zh|en|multilingual|reranker|embedding)"
-    return re.compile(rf"(?:[ ._\-]?{part}(?![a-z0-9]|\s?[x×*]\s?\d|\s?(?:张|个|卡|人|用户|并发|users?|qps|gpus?|cards?|images?))){{1,5}}")
+def _drawn() -> re.Pattern[str]:
+    return re.compile(r"帧|视频|出图|(?<![a-z0-9])(?:frames?|video|\d{3,4}p|t2v|i2v)(?![a-z])", re.IGNORECASE)
 
 
-def find_subjects(text: str) -> list[SubjectMention]:
-    """All such models named, in the order of the text."""
-    found = []
-    for hit in _lexicon().scan(text):
-        suffix = _suffix().match(text.lower(), hit.end)
-        end = suffix.end() if suffix else hit.end
-        found.append(SubjectMention(hit.start, end, text[hit.start : end].strip(), hit.name))
-    return found
+def _speaks(kind: str, jobs: set[str], text: str) -> bool:
+    """Whether a text speaks of the work of such a model."""
+    return ("asr" if kind == "speech" else kind) in jobs or (kind == "diffusion" and _drawn().search(text) is not None)
 
 
-def names_of_kind(kind: str, subjects: Sequence[SubjectMention], models: Sequence[ModelMention], modality: str | None) -> list[str]:
-    """Names of one kind as typed, each once; a model of the table by the whole of its name ("Whisper large-v3")."""
-    names = [model.text for model in models if modality == _MODALITY[kind]]
-    for subject in subjects:
-        lower = subject.text.lower()
-        longer = next((at for at, name in enumerate(names) if name.lower() in lower), None)
-        if subject.kind != kind or any(lower in name.lower() for name in names):
-            continue
-        if longer is None:
-            names.append(subject.text)
-        else:
-            names[longer] = subject.text
-    return names
+def names_of_kind(kind: str, subjects: Sequence[SubjectMention], models: Models) -> list[str]:
+    """Names of one kind as typed; that of the table of models where it says more: the "whisper medium" of "faster-whisper medium"."""
+    names = [_fuller(subject, models) for subject in subjects if subject.kind == kind]
+    if names or models.modality != _MODALITY[kind]:
+        return list(dict.fromkeys(names))
+    return [mention.text for mention in models.mentions]
+
+
+def _fuller(subject: SubjectMention, models: Models) -> str:
+    for mention, (start, end) in zip(models.mentions, models.places, strict=True):
+        if mention.model_id and subject.start <= start < subject.end < end:
+            return mention.text
+    return subject.text
 
 
 def without_subjects(models: Models, subjects: Sequence[SubjectMention]) -> Models:
-    """The models without unknown ones that are a part of a name of these kinds: the Hunyuan of "Hunyuan video"."""
-    places = [(subject.start, subject.end) for subject in subjects if subject.kind != "encoder"]
-    if not places or not any(mention.model_id is None for mention in models.mentions):
+    """The models without those that are a part of such a name: the Hunyuan of "Hunyuan video", the Qwen2 of "gte-Qwen2-7B"."""
+    kept = [at for at, mention in enumerate(models.mentions) if not _is_part(mention, models.places[at], subjects)]
+    if len(kept) == len(models.mentions):
         return models
-    inside = {
-        mention.text
-        for mention, (start, end) in zip(models.mentions, models.spans, strict=False)
-        if mention.model_id is None and any(start < last and first < end for first, last in places)
-    }
-    kept = tuple(mention for mention in models.mentions if mention.text not in inside)
-    return Models(kept, models.spans, models.weight_dtype if kept else None, models.modality if kept else None, models.absurd)
+    mentions = tuple(models.mentions[at] for at in kept)
+    first = facts.models().get(mentions[0].model_id or "") if mentions else None
+    return replace(
+        models, mentions=mentions, places=tuple(models.places[at] for at in kept), weight_dtype=models.weight_dtype if mentions else None,
+        modality=first.modality if first else models.modality if mentions else None,
+    )  # fmt: skip
+
+
+def _is_part(mention: ModelMention, place: tuple[int, int], subjects: Sequence[SubjectMention]) -> bool:
+    start, end = place
+    row = facts.models().get(mention.model_id or "")
+    inside = any(subject.start <= start < subject.end or subject.start < end <= subject.end for subject in subjects)
+    return inside and (row is None or row.modality in _OF_LANGUAGE)
 
 
 def with_encoders(models: Models, subjects: Sequence[SubjectMention]) -> Models:
-    """The models, and where there is none, the encoders known as words: their sum is made by name."""
-    if models.mentions:
+    """The models, and where there is none, the encoders named: their sum is made by name."""
+    encoders = [subject for subject in subjects if subject.kind == "encoder"]
+    if models.mentions or not encoders:
         return models
-    names = list(dict.fromkeys(subject.text for subject in subjects if subject.kind == "encoder"))
-    return replace(models, mentions=tuple(ModelMention(text=name) for name in names))
+    mentions = tuple(ModelMention(text=subject.text) for subject in encoders)
+    return replace(models, mentions=mentions, places=tuple((subject.start, subject.end) for subject in encoders))
 
 
 def modality_of(subjects: Sequence[SubjectMention]) -> str | None:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from .belong import SERVED
+from .carried import SERVING_ONLY, SETTINGS, SOLVED_WITH, TOGETHER, TRAINING_ONLY, WISHES, said
 from .intents import TOPICAL
 from .lexicon import Hit
 from .methods import is_training, names_of
@@ -27,35 +28,7 @@ from .replies import (
     scaled,
 )
 
-_WISHES = (
-    "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "contexts", "concurrency", "concurrencies", "people",
-    "batch", "gpus", "tensor_parallel", "machines", "disk_gib", "hours", "months", "budget", "method", "crop", "region",
-    "regions", "billing", "engine", "objective", "optimizer", "checkpointing", "sharding", "offload", "lora_rank", "packing",
-    "flash_attention", "cross_entropy", "accumulate", "global_batch", "task", "classes", "amp", "resolution", "frames", "video_seconds",
-    "steps", "beam", "qps", "ttft_s", "tokens_per_s", "total_tokens_per_s", "input_tokens", "output_tokens", "solve",
-    "pipeline_parallel", "data_parallel", "expert_parallel", "utilization", "enforce_eager", "max_num_seqs",
-    "max_num_batched_tokens", "lora_adapters", "ram_gib", "owned",
-)  # fmt: skip
-_SETTINGS = _WISHES[_WISHES.index("objective") : _WISHES.index("owned")]
-"""What is said of a job and of nothing else."""
-_TOGETHER = (
-    ("context", "contexts"), ("concurrency", "concurrencies", "people"), ("region", "regions"),
-    ("weight_dtype", "weight_dtypes"), ("hours", "months"), ("gpus", "tensor_parallel"), ("batch", "global_batch"), ("global_batch", "batch"),
-    ("resolution", "crop"), ("crop", "resolution"), ("frames", "video_seconds"), ("video_seconds", "frames"), ("context", "input_tokens", "output_tokens"),
-    ("tokens_per_s", "total_tokens_per_s"), ("total_tokens_per_s", "tokens_per_s"), ("amp", "weight_dtype", "weight_dtypes"), ("weight_dtype", "amp"),
-)  # fmt: skip
-"""Fields of one thing: where the first is said anew, none of them is carried."""
-_ALONE = ("people", "owned")
-"""Fields of which False is what was not said."""
-_SERVING_ONLY = ("context", "contexts", "concurrency", "concurrencies", "people", "kv_dtype", "engine", "tensor_parallel", "weight_dtype", "weight_dtypes", "solve")
-_TRAINING_ONLY = ("method", "batch", "objective", "optimizer", "offload", "flash_attention", "solve", "input_tokens", "output_tokens")
 _OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
-
-
-def _said(reading: Reading, name: str) -> bool:
-    """Whether a field was said: False is said of a switch that is off, not of a mere mark."""
-    value = getattr(reading, name)
-    return bool(value) or (value is False and name not in _ALONE)
 
 
 @cache
@@ -70,7 +43,7 @@ def is_dangling(reading: Reading) -> bool:
     """A continuation by its words, with nothing of its own to look at: "那换成 INT4 呢？", "要是预算砍一半呢？"."""
     if len(reading.normal) > ELLIPTIC or any(getattr(reading, name) for name in (*SUBJECT, *HARDWARE)):
         return False
-    wishes = any(_said(reading, name) for name in _WISHES)
+    wishes = any(said(reading, name) for name in WISHES)
     opening = _opening().search(reading.normal.lower()) is not None
     return opening and (wishes or any(word in reading.normal.lower() for word in ("预算", "model", "budget", "模型")))
 
@@ -98,7 +71,7 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
 def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
     """Whether a question without a subject of its own takes one from before."""
     short = len(reading.normal) <= ELLIPTIC
-    has_wish = any(_said(reading, name) for name in _WISHES)
+    has_wish = any(said(reading, name) for name in WISHES)
     has_hardware = any(getattr(reading, name) for name in HARDWARE)
     if _is_budget(reading, cues) and short:
         return True
@@ -122,7 +95,7 @@ def _is_setting(reading: Reading, cues: set[str]) -> bool:
     """A setting and nothing asked about it: "关掉检查点", "每人 20 token/s", "LoRA rank 32", "最多能开多长上下文"."""
     if reading.solve is not None:
         return not {"why", "list", "claim", "offtopic"} & cues
-    return any(_said(reading, name) for name in _SETTINGS) and not _ASKS & cues
+    return any(said(reading, name) for name in SETTINGS) and not _ASKS & cues
 
 
 def _is_budget(reading: Reading, cues: set[str]) -> bool:
@@ -148,11 +121,11 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     """The reading with the fields that were not said anew taken from `previous`, listed in `carried`."""
     hits = tuple(hits)
     cues = {hit.name for hit in hits if hit.table == "cues"}
-    own = {name for name in (*SUBJECT, *HARDWARE, *_WISHES) if _said(reading, name)}
+    own = {name for name in (*SUBJECT, *HARDWARE, *WISHES) if said(reading, name)}
     changes: dict[str, Any] = {}
     job = _job(reading, previous, hits)
     for name in _fields_to_carry(job, reading, previous, own, fits=asks_fit_there(reading, cues)):
-        if _said(previous, name) and name not in own:
+        if said(previous, name) and name not in own:
             changes[name] = getattr(previous, name)
     sized = any(getattr(previous, name) for name in SUBJECT)
     for name in ("topics",) if sized else ("topics", "features"):
@@ -183,25 +156,22 @@ def _fields_to_carry(job: str | None, reading: Reading, previous: Reading, own: 
         dropped |= {"gpus", "tensor_parallel", "machines", "owned"}
     if fits:
         dropped |= {"hours", "months", "billing"}
-    for first, *others in _TOGETHER:
+    for first, *others in TOGETHER:
         if own & {first, *(others if first == "hours" else ())}:
             dropped |= {first, *others}
     dropped |= _of_solving(reading, previous, own)
     if _turns(job, previous, "training"):
-        dropped |= {*_SERVING_ONLY}
+        dropped |= {*SERVING_ONLY}
     if _turns(job, previous, "inference"):
-        dropped |= {*_TRAINING_ONLY, "crop"}
-    return names + [name for name in _WISHES if name not in dropped]
+        dropped |= {*TRAINING_ONLY, "crop"}
+    return names + [name for name in WISHES if name not in dropped]
 
 
 def _of_solving(reading: Reading, previous: Reading, own: set[str]) -> set[str]:
     """What is solved for now is not carried as given; what is given now is no longer solved for."""
     if reading.solve:
-        return {reading.solve, *_WHOLE.get(reading.solve, ())}
+        return {reading.solve, *SOLVED_WITH.get(reading.solve, ())}
     return {"solve"} if previous.solve in own or "resolution" in own else set()
-
-
-_WHOLE = {"context": ("contexts",), "concurrency": ("concurrencies", "people"), "crop": ("resolution",), "batch": ("global_batch",)}
 
 
 def _turns(job: str | None, previous: Reading, kind: str) -> bool:
@@ -213,8 +183,10 @@ def _job(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> str | None
     """The job before, turned to training or to serving where this question says so; the kind of model stays."""
     if reading.job is not None and any(getattr(reading, name) for name in SUBJECT):
         placed = any(getattr(reading, name) for name in HARDWARE)
-        on_cpu = previous.job == "cpu_inference" and not placed and reading.job in SERVED
-        return "cpu_inference" if on_cpu else reading.job
+        if previous.job == "cpu_inference" and not placed and reading.job in SERVED:
+            return "cpu_inference"
+        same = reading.job.rpartition("_")[0] == (previous.job or "").rpartition("_")[0]
+        return previous.job if same and not _says_job(reading, hits) else reading.job
     if reading.job == "cpu_inference" or previous.job is None:
         return reading.job or previous.job
     kind = previous.job.rpartition("_")[0]
@@ -223,6 +195,12 @@ def _job(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> str | None
     if "inference" in names_of(hits, "jobs") and kind in ("llm", "vision", "diffusion"):
         return f"{kind}_inference"
     return previous.job
+
+
+def _says_job(reading: Reading, hits: Sequence[Hit]) -> bool:
+    """Whether training or serving is said, or users that only serving has: "换成 DeepLabV3+" says neither."""
+    served = {"inference", "running"} & set(names_of(hits, "jobs"))
+    return is_training(hits) or bool(served) or reading.concurrency is not None
 
 
 def _answered(reading: Reading, previous: Reading) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def test_intents_weigh_only_features_that_exist() -> None:
         "fit_of_job", "size_of_card", "size_in_job", "spec_of", "spec_in_general", "exist_of", "price_of", "budget_choice",
         "fact", "unknown_fact", "claim_of", "two_things", "subject_on_hardware", "training_of", "choice", "fit_in_general",
         "greeting_alone", "offtopic_alone", "vague_job", "model_choice_on", "cheapest", "card_for_dtype", "topical", "job_context",
-        "duration_of", "budget_lasts", "fact_figure",
+        "duration_of", "budget_lasts", "fact_figure", "solve_on",
     }  # fmt: skip
     weighed = {name for row in text[0].values() if isinstance(row, dict) for name in row}
     assert weighed <= cues | joint
