@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from knowledge.tables import read_data
@@ -75,6 +75,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(groups, re.IGNORECASE | re.ASCII)
 
 
+@lru_cache(maxsize=2048)
 def _normal(kind: str, raw: str) -> str:
     low = "".join(raw.lower().split())
     if kind == "size":

@@ -10,7 +10,6 @@ from knowledge.rows import Gpu
 from .advise import Advice, advise
 from .card_checks import check_cards, room_flags, within_model
 from .catalog import card_status
-from .jobs.results import Solved
 from .llm_demand import PHRASES, LlmDemand
 from .lookup import ModelMatch
 from .offers import card_of
@@ -32,6 +31,7 @@ from .sizing_job import (
 )
 from .sizing_results import CardCheck, LlmSizing, ModelFacts, Replicas, Totals
 from .solve_serving import CONTEXT, solve_serving
+from .solved import Solved
 from .units import GB, GIB
 from .variants import REFERENCE_GPU, LlmRequest, find_variants, find_weight_only, request_demand
 

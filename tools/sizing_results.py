@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from .advise import Advice
-from .jobs.results import Solved
 from .results import Estimate, Recommendation, Result
+from .solved import Solved
 
 
 class ModelFacts(Result):

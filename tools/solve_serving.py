@@ -7,14 +7,13 @@ from dataclasses import replace
 from knowledge.errors import InputError
 
 from .advise import Advice
-from .jobs.results import Solved
-from .jobs.solve import largest
 from .llm_demand import LlmDemand
 from .phrases import Language, read_phrases, say
 from .places import Place, places
 from .results import Recommendation
 from .serving import ServingJob, blocked, serving_sum
 from .serving_job import MAX_CONCURRENCY, MAX_CONTEXT
+from .solved import Solved, largest
 from .units import to_gib
 
 CONTEXT, CONCURRENCY = "context", "concurrency"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knowledge import facts
-from tools.jobs.results import Solved
 from tools.phrases import Language, read_phrases
 from tools.results import Recommendation
 from tools.sizing_results import CardCheck, LlmSizing, Variant
+from tools.solved import Solved
 
 from .bars import Bar
 from .blocks import Bars, Block, Lines, Markdown, Table, Title

@@ -52,6 +52,7 @@ def read_row(row: Row) -> InferenceRow:
         raise InputError("missing: " + ", ".join(n for n in ("engine", "max_model_len", "output_len") if text(row, n) is None))
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r} is not one whose memory is summed")
+    model = _with_head(model) if engine == "litgpt" else model
     dtype = precision_of(text(row, "quantization"), named, text(row, "dtype"))
     prompt, answer = whole(row, "input_len"), whole(row, "output_len")
     length = whole(row, "max_model_len")
@@ -108,6 +109,14 @@ def _model(row: Row) -> tuple[Model, str | None]:
         raise InputError(f"unknown model: {name}")
     native = match.model.native_dtype
     return match.model, match.weight_dtype or (native if native in ("fp8", "mxfp4", "nvfp4") else None)
+
+
+def _with_head(model: Model) -> Model:
+    """litgpt keeps the output head apart where the published weights share it with the embedding."""
+    if not model.tied_embeddings:
+        return model
+    head = (model.vocab_size or 0) * (model.hidden_size or 0)
+    return replace(model, tied_embeddings=False, params_total=model.params_total + head)
 
 
 def _kv_dtype(stated: str | None, weight_dtype: str) -> str:

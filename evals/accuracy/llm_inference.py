@@ -114,7 +114,8 @@ def _fits(row: Row, read: InferenceRow, account: ServingSum) -> Measure | None:
     room = account.limit_bytes + account.outside_bytes <= account.usable_bytes
     after = AFTER_START.search(text(row, "outcome") or "") is not None
     fits = account.fits and (room or not after)
-    return _measure(row, read, "fits", float(_ran(row)), float(fits))
+    pictures = "the profile run of pictures is not summed" if read.job.model.modality != "text" else ""
+    return _measure(row, read, "fits", float(_ran(row)), float(fits), note=pictures)
 
 
 def _tokens(row: Row) -> float | None:

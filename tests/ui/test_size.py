@@ -177,3 +177,37 @@ def test_a_huge_figure_is_quoted_as_typed(typed: str) -> None:
     result = run("size", "llm", "--model", "7B", "--context", typed)
     assert result.exit_code == 2 and is_one_sentence(result.stderr) and len(result.stderr) < 200
     assert typed[:30] in result.stderr and "100,000,000" in result.stderr
+
+
+def test_flags_of_the_engine_reach_the_command_and_the_sum() -> None:
+    given = run_json(
+        "size", "llm", "-m", "Qwen3-8B", "--max-model-len", "16k", "--kv-cache-dtype", "fp8", "--gpu-memory-utilization", "0.85",
+        "--max-num-seqs", "32", "--max-num-batched-tokens", "4096", "--enforce-eager", "--max-loras", "2", "--max-lora-rank", "64",
+        "--engine-version", "0.22", "--shared-prefix", "2k", "--draft", "Qwen3-0.6B", "--tp", "2", "--on", "2xL20",
+    )  # fmt: skip
+    estimate = Estimate.model_validate(given["estimate"])
+    for flag in ("--max-model-len 16384", "--gpu-memory-utilization 0.85", "--max-num-seqs 32", "--max-num-batched-tokens 4096",
+                 "--enforce-eager", "--max-loras 2", "--max-lora-rank 64", "--tensor-parallel-size 2"):  # fmt: skip
+        assert flag in (estimate.command or "")
+    assert {"adapters", "draft"} <= set(estimate.parts) and "cuda_graphs" not in estimate.parts
+
+
+@pytest.mark.parametrize(
+    ("lang", "quantity", "words"),
+    [("en", "context", "the largest context (tokens) is about"), ("zh", "context", "上下文长度（token） 最大约"),
+     ("en", "concurrency", "the largest number of sequences at once is about"), ("zh", "concurrency", "并发数 最大约")],
+)  # fmt: skip
+def test_solving_says_the_largest_value(lang: str, quantity: str, words: str) -> None:
+    result = run("size", "llm", "-m", "Qwen3-8B", "--on", "1xA10", "--solve", quantity, "--lang", lang)
+    assert result.exit_code == 0 and words in result.stdout
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [("--engine", "tgi"), ("--solve", "batch", "--on", "A10"), ("--solve", "context"), ("--gpu-memory-utilization", "1.5"),
+     ("--dp", "0"), ("--pp", "-1"), ("--max-num-seqs", "0"), ("--lora-adapters", "2", "--lora-rank", "0"), ("--ep",), ("--mtp",)],
+)  # fmt: skip
+def test_impossible_flags_get_one_sentence(flags: tuple[str, ...]) -> None:
+    result = run("size", "llm", "-m", "Qwen3-8B", *flags)
+    assert result.exit_code == 2
+    assert is_one_sentence(result.stderr)

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from tools.demand import Advice
 from tools.results import Estimate, Job, Recommendation, Result
+from tools.solved import Solved as Solved
 
 
 class JobCheck(Result):
@@ -42,23 +43,6 @@ class JobChange(Result):
     saves_per_hour: Decimal | None = None
     saves_per_month: Decimal | None = None
     within_budget: bool | None = None
-
-
-class Solved(Result):
-    """The largest value of one quantity that fits on a place; 0 when not even the least does."""
-
-    quantity: str
-    value: int
-    label: str
-    instance_type: str | None
-    gpu_id: str
-    gpus: int
-    required_gib: float | None
-    limit_gib: float
-    capped: bool = False  # the search ends here: more may fit
-    blocked: str | None = None
-    wished: int | None = None
-    next_machine: Recommendation | None = None  # takes the wish where this place does not
 
 
 class JobSizing(Result):

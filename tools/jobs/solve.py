@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from knowledge.errors import InputError
 from tools.phrases import Language, read_phrases, say
 from tools.places import Place, places
 from tools.results import Recommendation
+from tools.solved import Solved
+from tools.solved import largest as largest
 
 from .ask import JobAsk, Solvable
 from .places import fit_on, reason
-from .results import Solved
 
 PHRASES = "phrases/jobs.toml"
-
-
-def largest(fits: Callable[[int], bool], *, low: int, high: int, step: int = 1) -> int | None:
-    """The largest multiple of `step` from `low` to `high` that fits, by halving; None when `low` does not.
-
-    `fits` must not turn true again once it was false.
-    """
-    least, most = -(-low // step), high // step
-    if most < least or not fits(least * step):
-        return None
-    while least < most:
-        middle = (least + most + 1) // 2
-        if fits(middle * step):
-            least = middle
-        else:
-            most = middle - 1
-    return least * step
 
 
 def solve_for(
