@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from knowledge import facts
 from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
 
@@ -68,6 +69,22 @@ def asks_cheapest(reading: Reading) -> bool:
     """Whether the cheapest machine is asked for, whichever it is: "最便宜的 GPU 实例", "cheapest instance"."""
     words = reading.normal.lower()
     return _says(words, _table()["choice"]["cheapest"]) and _says(words, _table()["choice"]["machine"])
+
+
+def asks_in_ram(reading: Reading) -> bool:
+    """Whether a model is to live in main memory for the most part, a card doing the rest: ktransformers, experts in RAM."""
+    if reading.job not in (None, "llm_inference") or not reading.models:
+        return False
+    model = facts.models().get(reading.models[0].model_id or "")
+    experts = bool(model and model.moe)
+    said = _says(reading.normal.lower(), _table()["choice"]["in_ram"])
+    return reading.engine == "ktransformers" or (experts and (said or reading.ram_gib is not None))
+
+
+def trains_encoder(reading: Reading) -> bool:
+    """Whether what is to be trained is an encoder: BERT, an embedding model, a reranker."""
+    named = [facts.models().get(mention.model_id or "") for mention in reading.models]
+    return reading.job == "llm_training" and bool(named) and all(m is not None and m.modality == "encoder" for m in named)
 
 
 def asks_where(reading: Reading) -> bool:

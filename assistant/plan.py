@@ -9,7 +9,7 @@ from typing import Any
 from knowledge import facts
 from tools.prices import HOURS_PER_MONTH
 
-from .filters import asks_cheaper, asks_cheapest, conditions_of, intents_of
+from .filters import asks_cheaper, asks_cheapest, asks_in_ram, conditions_of, intents_of
 from .plan_jobs import job_calls
 from .read.money import quotes_rate
 from .read.reading import ModelMention, Money, NameMention, Reading
@@ -70,7 +70,7 @@ def _calls_for(
 
 
 def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any]) -> Iterator[PlannedCall]:
-    if reading.job not in COMPUTED_JOBS:
+    if reading.job not in COMPUTED_JOBS or asks_in_ram(reading):
         yield from _other_job_calls(reading, common, placed)
         return
     names = [_model_name(mention) for mention in reading.models[:MAX_MODELS]]

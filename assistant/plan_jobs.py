@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .filters import asks_in_ram, trains_encoder
 from .read.reading import Reading
 
 MAX_SUBJECTS = 3
-ON_GPUS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr")
+TRAINING_OFFLOADS = {"optimizer": "optimizer", "params": "params", "model": "params"}
+"""What of a training may live in main memory, by what the question says."""
+ON_GPUS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
 """Tools that take cards, a region and a budget; the others are about main memory."""
 Args = dict[str, Any]
 
@@ -20,15 +23,23 @@ def job_calls(
 
     `places` are the cards, families and types named, as the tools take them; `shared` region and language.
     """
-    if reading.job not in _JOBS:
+    kind = kind_of(reading)
+    if kind not in _JOBS:
         return
-    tool, subjects, args = _JOBS[reading.job](reading)
+    tool, subjects, args = _JOBS[kind](reading)
     if tool in ON_GPUS:
         args = {**args, "on": places, "max_hourly": max_hourly, "solve": reading.solve}
     else:
         shared = {name: value for name, value in shared.items() if name != "region"}
     for subject in subjects[:MAX_SUBJECTS]:
         yield tool, {**{name: value for name, value in args.items() if value is not None}, **subject, **shared}
+
+
+def kind_of(reading: Reading) -> str:
+    """The job as these tools tell it apart: an encoder is trained, a mixture of experts lives in main memory."""
+    if trains_encoder(reading):
+        return "encoder_training"
+    return "hybrid" if asks_in_ram(reading) else reading.job or ""
 
 
 Planned = tuple[str, list[Args], Args]
@@ -43,7 +54,7 @@ def _training(reading: Reading) -> Planned:
         "optimizer": reading.optimizer,
         "checkpointing": reading.checkpointing,
         "sharding": reading.sharding,
-        "offload": reading.offload,
+        "offload": TRAINING_OFFLOADS.get(reading.offload or ""),
         "lora_rank": reading.lora_rank,
         "precision": reading.weight_dtype if reading.weight_dtype in ("bf16", "fp16", "fp32") else None,
         "packing": reading.packing,
@@ -77,6 +88,17 @@ def _encoder(reading: Reading) -> Planned:
         "dtype": reading.weight_dtype,
         "batch": reading.batch or reading.concurrency,
         "seq": reading.context,
+        "training": reading.job == "llm_training",
+        "method": reading.method,
+    }  # fmt: skip
+
+
+def _hybrid(reading: Reading) -> Planned:
+    return "size_hybrid", _models(reading), {
+        "dtype": reading.weight_dtype,
+        "context": reading.context,
+        "concurrency": reading.concurrency,
+        "engine": reading.engine if reading.engine in ("ktransformers", "llama.cpp") else None,
     }  # fmt: skip
 
 
@@ -89,7 +111,10 @@ def _diffusion(reading: Reading) -> Planned:
         "frames": reading.frames,
         "batch": reading.batch,
         "dtype": reading.weight_dtype,
-        "offload": reading.offload,
+        "offload": reading.offload if reading.offload in ("model", "sequential") else None,
+        "lora_rank": reading.lora_rank,
+        "optimizer": reading.optimizer,
+        "checkpointing": None if reading.checkpointing is None else reading.checkpointing != "none",
         "gpus": reading.gpus,
     }  # fmt: skip
 
@@ -120,6 +145,8 @@ def _models(reading: Reading) -> list[Args]:
 
 _JOBS: dict[str, Callable[[Reading], Planned]] = {
     "llm_training": _training,
+    "encoder_training": _encoder,
+    "hybrid": _hybrid,
     "vision_training": _vision,
     "vision_inference": _vision,
     "encoder_inference": _encoder,

@@ -165,6 +165,36 @@ def size_encoder_tool(
     return _sized(encoder_ask(request, language=language), solve, language)
 
 
+def size_diffusion_tool(
+    model: Annotated[str, Field(description="image or video model: SDXL, FLUX.1-dev, Qwen-Image, Wan2.2-T2V-A14B …")] = "",
+    training: bool = False,
+    method: Annotated[str | None, Field(description="lora full")] = None,
+    resolution: Annotated[list[int] | None, Field(description="[width, height] in pixels")] = None,
+    frames: int | None = None,
+    batch: int | None = None,
+    dtype: Dtype = None,
+    offload: Annotated[str | None, Field(description="model group sequential")] = None,
+    lora_rank: int | None = None,
+    optimizer: str | None = None,
+    checkpointing: bool | None = None,
+    gpus: Gpus = None,
+    on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="batch frames crop lora-rank: its largest value on the named cards")] = None,
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[JobSizing, Sources]:
+    """Sizes generating or training images and videos."""
+    from tools.diffusion.ask import DiffusionRequest, diffusion_ask
+
+    request = DiffusionRequest(
+        model, size=_pair(resolution), frames=frames, batch=batch, precision=dtype, offload=offload, training=training,
+        method=method, lora_rank=lora_rank, optimizer=optimizer, checkpointing=checkpointing is not False, gpus=gpus, on=tuple(on),
+        wish=_wish(region, max_hourly, language),
+    )  # fmt: skip
+    return _sized(diffusion_ask(request, language=language), solve, language)
+
+
 def size_asr_tool(
     model: Annotated[str, Field(description="whisper-large-v3, paraformer, SenseVoice …")] = "",
     dtype: Dtype = None,
@@ -208,6 +238,7 @@ def size_hybrid_tool(
     concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
     engine: Annotated[str | None, Field(description="ktransformers llama.cpp")] = None,
     on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="context: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     language: Lang = "zh",
@@ -219,7 +250,7 @@ def size_hybrid_tool(
         model, precision=dtype, context=context, concurrency=concurrency, engine=engine, on=tuple(on),
         wish=_wish(region, max_hourly, language),
     )  # fmt: skip
-    return _sized(hybrid_ask(request, language=language), None, language)
+    return _sized(hybrid_ask(request, language=language), solve, language)
 
 
 def _wish(region: str, max_hourly: float | None, language: Literal["zh", "en"], *, gpu_count: int | None = None) -> Wish:
@@ -243,6 +274,7 @@ JOB_TOOLS: dict[str, tuple[Callable[..., tuple[Any, Sources]], str]] = {
     "size_train": (size_train_tool, "Memory, instances and prices for training a language model: full, LoRA, QLoRA, DPO, GRPO."),
     "size_vision": (size_vision_tool, "Memory, instances and prices for training or serving a vision network."),
     "size_encoder": (size_encoder_tool, "Memory, instances and prices for an encoder, embedding model or reranker."),
+    "size_diffusion": (size_diffusion_tool, "Memory, instances and prices for generating or training images and videos."),
     "size_asr": (size_asr_tool, "Memory, instances and prices for speech recognition."),
     "size_hybrid": (size_hybrid_tool, "GPU and main memory of a mixture-of-experts model whose experts stay in main memory (ktransformers, llama.cpp)."),
     "size_cpu": (size_cpu_tool, "Main memory and CPU families for running a model without a GPU."),

@@ -90,13 +90,10 @@ class Words:
                 )
             )
         if not offer.holds_host:
-            reasons.append(
-                self.say(
-                    "short_host",
-                    memory=_number(row.memory_gib),
-                    needed=_number(offer.host_memory_gib),
-                )
-            )
+            resident = offer.resident_gib > 0
+            needed = offer.resident_gib if resident else offer.host_memory_gib
+            code = "short_resident" if resident else "short_host"
+            reasons.append(self.say(code, memory=_number(row.memory_gib), needed=_number(needed)))
         reasons += self._price_reasons(offer)
         if row.status != "on_sale":
             reasons.append(self.say(f"status.{row.status}"))

@@ -10,7 +10,7 @@ from knowledge.rows import Gpu, Instance
 
 from .advice_words import Words
 from .cards import card_label
-from .demand import Advice, Demand, Spread, Timed, Wish
+from .demand import Advice, Demand, Spread, Timed, Wish, resident_gib
 from .offers import (
     RETIRED,
     Offer,
@@ -170,6 +170,7 @@ class _Advisor:
             utilization=self.wish.utilization,
             price=hourly_price(row.instance_type, self.wish.region, self.wish.currency),
             host_memory_gib=self.demand.host_memory_gib / machines,
+            resident_gib=resident_gib(self.demand) / machines,
             machines=machines,
         )
 

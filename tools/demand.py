@@ -45,6 +45,20 @@ class Spread(Protocol):
 
 
 @runtime_checkable
+class Resident(Protocol):
+    """A demand part of which stays in main memory while it runs: offloaded weights, experts, optimizer states."""
+
+    @property
+    def resident_gib(self) -> float:
+        """Main memory without which it does not run."""
+
+
+def resident_gib(demand: Demand) -> float:
+    """Main memory that must be there while the job runs; 0 for a job that lives on its cards."""
+    return demand.resident_gib if isinstance(demand, Resident) else 0.0
+
+
+@runtime_checkable
 class Timed(Protocol):
     """A demand that also knows its speed."""
 

@@ -41,6 +41,7 @@ class Offer:
     price: Price | NoPrice
     host_memory_gib: float  # what loading reads on one machine
     machines: int = 1
+    resident_gib: float = 0.0  # what stays in main memory of one machine
 
     @property
     def required_gib(self) -> float:
@@ -60,9 +61,9 @@ class Offer:
 
     @property
     def holds_host(self) -> bool:
-        """Whether loading is possible; a type whose memory is not published is given the benefit of the doubt."""
+        """Whether loading and what stays there find room; a type whose memory is not published is given the benefit of the doubt."""
         memory = self.instance.memory_gib
-        return memory is None or memory >= HOST_MEMORY_SHARE * self.host_memory_gib
+        return memory is None or memory >= max(HOST_MEMORY_SHARE * self.host_memory_gib, self.resident_gib)
 
     @property
     def fits(self) -> bool:

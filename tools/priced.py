@@ -7,7 +7,7 @@ from functools import cache
 
 from knowledge.rows import Gpu, Instance
 
-from .demand import Demand, Wish
+from .demand import Demand, Wish, resident_gib
 from .finder import find_instances
 from .offers import Offer
 from .results import Price
@@ -26,7 +26,7 @@ def cheapest_priced(
         estimate = min(demand.estimates(gpu, instance.gpu_count), key=lambda way: way.per_gpu_gib.best, default=None)
         if estimate is None:
             continue
-        offer = Offer(instance, gpu, estimate, wish.utilization, price, demand.host_memory_gib)
+        offer = Offer(instance, gpu, estimate, wish.utilization, price, demand.host_memory_gib, resident_gib=resident_gib(demand))
         if offer.fits:
             return offer
     return None

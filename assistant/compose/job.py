@@ -29,6 +29,7 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
         *place_lines(view),
         _amounts(view),
         headline(view),
+        _main_memory(view),
         _table(view),
         _tight(view),
         _watch(view),
@@ -130,6 +131,12 @@ def _basis(view: JobView) -> str:
 def _signed(view: JobView, percent: float) -> str:
     view.derive(abs(percent))  # the check reads figures without their sign
     return f"{percent:+.0f}"
+
+
+def _main_memory(view: JobView) -> str:
+    """Main memory that the job lives in beside the card, where it does."""
+    needed = view.sizing.settings.get("ram_gib")
+    return view.said("main_memory", needed=f"{needed:,}") if isinstance(needed, int) else ""
 
 
 def _tight(view: JobView) -> str:

@@ -30,8 +30,6 @@ CONTEXT = 0.5 * GIB
 """CUDA context and cuBLAS handles."""
 
 MIN_COMPUTE_CAPABILITY = 7.0
-HOST_TWICE = 2.0
-"""Advice takes half of what loading reads as enough; experts must all stay in memory, so twice is asked."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,13 @@ class HybridDemand:
 
     @property
     def host_memory_gib(self) -> float:
-        return self.ram_gib * HOST_TWICE
+        """The files, page-cached."""
+        return self.ram_gib
+
+    @property
+    def resident_gib(self) -> float:
+        """The experts stay there."""
+        return self.ram_gib
 
 
 @dataclass(frozen=True)

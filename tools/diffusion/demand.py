@@ -65,9 +65,14 @@ class DiffusionDemand:
 
     @property
     def host_memory_gib(self) -> float:
-        """Offload keeps all parts in main memory; otherwise loading touches most of them."""
+        """What loading touches."""
+        return host_bytes(self.job) / GIB * LOADING_SHARE
+
+    @property
+    def resident_gib(self) -> float:
+        """Offload keeps all parts in main memory."""
         offloaded = self.job.offload != "none" or self.job.swapped_blocks or self.job.parameter_offload
-        return host_bytes(self.job) / GIB * (2.0 if offloaded else LOADING_SHARE)  # advice asks for half of this
+        return host_bytes(self.job) / GIB if offloaded else 0.0
 
     def _cautions(self, gpu: Gpu, gpus: int) -> Iterator[str]:
         if gpu.bf16 is False and self.job.model.native_dtype == "bf16":

@@ -48,8 +48,9 @@ def check_places(ask: JobAsk, language: Language) -> list[JobCheck]:
 def _telling(checks: Sequence[JobCheck]) -> Iterable[JobCheck]:
     if len(checks) <= 1 or checks[0].blocked:
         return checks[:1]
-    fitting = next((check for check in checks if check.fits), checks[-1])
-    return checks[:1] if fitting is checks[0] else [checks[0], fitting]
+    last = next((check for check in checks if check.fits), checks[-1])
+    more_cards_help = last.fits or last.required_gib != checks[0].required_gib
+    return [checks[0], last] if last is not checks[0] and more_cards_help else checks[:1]
 
 
 def _check(ask: JobAsk, place: Place, language: Language) -> JobCheck:

@@ -94,5 +94,10 @@ class TrainingDemand:
 
     @property
     def host_memory_gib(self) -> float:
-        """Main memory for loading, and for what is offloaded."""
-        return host_gib(self.job, Layout(offload=self.offload))
+        """Main memory for loading."""
+        return host_gib(self.job, Layout())
+
+    @property
+    def resident_gib(self) -> float:
+        """Main memory of what is offloaded."""
+        return 0.0 if self.offload == "none" else host_gib(self.job, Layout(offload=self.offload))
