@@ -66,13 +66,13 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
         open_text = _blank_spans(open_text, [budget[1]])
     dtypes = find_precisions(_blank_spans(normal, [*models.spans, *_stretches(switches.hits, "optimizer")]))
     quantities = read_quantities(_blank_spans(open_text, _stretches(switches.hits, *_WITH_DIGITS)))
-    modality = _modality(models, subjects)
+    modality, solve = _modality(models, subjects), find_solve(lower)
     networks = find_networks(normal, hits) if not (models.mentions or subjects) else []
     hits = _without_names(hits, [*subjects, *networks])
     job = find_job(
         hits, modality=modality, has_network=bool(networks) or (names_network(hits) and not (models.mentions or subjects)),
         sized=bool(models.mentions) or config is not None,
-        batched=quantities.batch is not None,
+        batched=quantities.batch is not None or solve == "batch",
         about_llm=bool(quantities.context or quantities.concurrency) or asks_of_one_token(lower),
         adapters="lora_adapters" in quantities.counts,
         on_cpu=speaks_of_cpu(lower) and not named,
@@ -84,7 +84,7 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
         diffusion_models=names_of_kind("diffusion", subjects, models),
         speech_models=names_of_kind("speech", subjects, models),
         network=networks[0].text if networks else None, networks=[network.text for network in networks],
-        budget=budget[0] if budget else None, solve=find_solve(lower), owned=is_owned(open_text, named),
+        budget=budget[0] if budget else None, solve=solve, owned=is_owned(open_text, named),
         weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
         task=find_task(hits, networks), amp=_amp(switches, dtypes, job), inference=_serves(hits),
         method=_tuning(find_method(hits, dtypes.weights)), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),

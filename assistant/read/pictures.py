@@ -77,4 +77,6 @@ def find_bare_side(numbers: Sequence[tuple[Number, str | None]], lower: str) -> 
 
 def _counts_nothing(lower: str, number: Number) -> bool:
     rest = lower[number.end : number.end + 6]
+    if re.match(r"\s?(?:的)?图(?!片|像)", rest):  # 512 图: a side, not how many
+        return True
     return not joined("bare", "not_after").match(lower, number.end) and not re.match(r"\s?(?:gi?b?|ti?b?|mi?b?|tokens?|epochs?|轮|幅|个|年|月|天|小时|台|块)(?![a-z])", rest)

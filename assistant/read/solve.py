@@ -46,8 +46,11 @@ def find_solve(lower: str) -> Solve | None:
         return None
     lower = _between_scripts().sub("", lower)
     found = [
-        (match.start(), quantity)
+        (match.start(), match.end(), quantity)
         for quantity, pattern in _patterns()
         if (match := pattern.search(lower)) and not (quantity == "concurrency" and _of_a_rate(lower, match))
     ]
-    return min(found)[1] if found else None
+    first = min(found, default=None)
+    if first is None:
+        return None
+    return max(one for one in found if one[0] < first[1])[2]  # "crop 512 时 batch 能多大": what stands nearest

@@ -36,6 +36,10 @@ class Switches:
         return any((self.optimizer, self.checkpointing, self.sharding, self.packing is not None, self.cross_entropy))
 
 
+_EITHER = re.compile(r"(?:([开用做加上])不\1|要不要(?:开|用|做|上)?|该不该(?:开|用)?|是否(?:开启?|启用|使用|用)?)\s?$")
+"""Asks whether to turn on what follows."""
+
+
 @cache
 def _lexicon() -> Lexicon:
     table = read_table("settings")
@@ -65,6 +69,8 @@ def find_switches(text: str) -> Switches:
 
 def _is_off(flat: str, hit: Hit) -> bool:
     before, after, _ = _off()
+    if _EITHER.search(flat[max(0, hit.start - _NEAR) : hit.start]):
+        return False
     return before.search(flat[max(0, hit.start - _NEAR) : hit.start]) is not None or after.match(flat, hit.end) is not None
 
 

@@ -16,7 +16,7 @@ from assistant.read.read import read_question
         ("图像分类训练", "vision_training", "classification"), ("image classification training", "vision_training", "classification"),
         ("ResNet-50 推理", "vision_inference", "classification"), ("ResNet-50 inference", "vision_inference", "classification"),
         ("ResNet-50 做目标检测训练", "vision_training", "detection"), ("train ResNet-50 for object detection", "vision_training", "detection"),
-        ("YOLOv8m batch 16 640", "vision_training", "detection"), ("Mask2Former Swin-L 推理", "vision_inference", "segmentation"), ("mmseg 训练显存不够", "vision_training", None),
+        ("YOLOv8m batch 16 640", "vision_training", "detection"), ("SegFormer-B0 batch 能开多大，T4", "vision_training", "segmentation"), ("largest batch for SegFormer-B0 on a T4?", "vision_training", "segmentation"), ("Mask2Former Swin-L 推理", "vision_inference", "segmentation"), ("mmseg 训练显存不够", "vision_training", None),
         ("用 CPU 跑 ResNet-50", "cpu_inference", "classification"), ("ResNet-50 on a CPU", "cpu_inference", "classification"), ("在 32 核 CPU 上跑 YOLOv8m", "cpu_inference", "detection"),
     ],
 )  # fmt: skip
