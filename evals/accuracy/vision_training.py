@@ -1,0 +1,142 @@
+"""Predicts rows of vision_training.csv by tracing the network of the row: the same `trace` that `size vision` uses.
+
+Runs of PyTorch before 1.11 are traced as that version kept tensors, with cuDNN's Winograd workspace; the note says so.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+from knowledge.errors import InputError
+from tools.trace.front import trace
+from tools.trace.networks import Network, backbones, find_network, methods
+from tools.trace.request import Option, Precision, TraceRequest
+from tools.units import to_gib
+
+from .rows import Measure, Refusal, Row, flag, need, number, row_id, text, whole
+
+NEW_PYTORCH = "202207"
+"""Month of training from which a run counts as one of PyTorch 1.11 or later, which came out in March 2022."""
+NEW_CARDS = ("A100", "H100")
+"""Where the run has no date: cards of newer clusters."""
+CLASSES = {"Cityscapes": 19, "ADE20K": 150}
+"""Of the data set, where the configuration of the head does not say it."""
+HEADS = {"FCNHead": "fcn", "PSPHead": "psp", "ASPPHead": "aspp", "EncHead": "enc"}
+FIRST_HEADS = {"fcn": "fcn", "pspnet": "psp", "deeplabv3": "aspp", "upernet": "uper"}
+PSA_MASKS = {"ADE20K": 59}
+"""Side of PSANet's masks where it is not 97."""
+LOSSES = {"CrossEntropyLoss+DiceLoss": "cross_entropy+dice"}
+
+
+def predict(row: Row) -> list[Measure] | Refusal:
+    """Allocator peak of one published training run, in GiB (the list prints MiB / 1024)."""
+    try:
+        if text(row, "mem_note"):
+            raise InputError(f"published figure in doubt: {text(row, 'mem_note')}")
+        request = request_of(row)
+        allocated, name, backbone = _traced(request_key(request))
+    except InputError as error:
+        return Refusal(row_id(row), str(error))
+    groups = {
+        "decode head": text(row, "decode_head") or "", "backbone": backbone, "network": name,
+        "precision": request.precision, "era": "old" if request.old_torch else "new",
+    }  # fmt: skip
+    note = "predicted for PyTorch before 1.11" if request.old_torch else "predicted for PyTorch from 1.11 on"
+    return [Measure(row_id(row), "peak", number(row, "mem_gb") or 0.0, to_gib(allocated), groups=groups, note=note)]
+
+
+RequestKey = tuple[TraceRequest, tuple[tuple[str, Option], ...]]
+
+
+def request_key(request: TraceRequest) -> RequestKey:
+    """The request in a form that can be looked up: its options as pairs."""
+    return replace(request, options=()), tuple(sorted(request.options.items()))  # type: ignore[arg-type]
+
+
+@cache
+def _traced(key: RequestKey) -> tuple[int, str, str]:
+    """Bytes, the network's name and its backbone's family; equal runs of several rows are traced once."""
+    plain, options = key
+    result = trace(replace(plain, options=dict(options)))
+    network = find_network(plain.network)
+    return result.allocated, result.network, str(backbones()[network.backbone]["family"])
+
+
+def request_of(row: Row) -> TraceRequest:
+    """The published run as a request. InputError names the missing field or the unknown network."""
+    need(row, "mem_gb", "decode_head", "batch_per_gpu", "cfg_crop", "optimizer")
+    network, options = network_of(row)
+    height, width = (int(side) for side in (text(row, "cfg_crop") or "").split("x"))
+    old = is_old(row)
+    precision: Precision = "fp16" if flag(row, "amp") else "fp32"
+    return TraceRequest(
+        network=f"{methods()[network.method]['aliases'][0]} {backbones()[network.backbone]['aliases'][0]} d{network.stride}",  # type: ignore[index]
+        classes=whole(row, "num_classes") or classes_of(row), height=height, width=width, batch=batch_of(row),
+        precision=precision, optimizer=(text(row, "optimizer") or "").casefold(), data_parallel=True,
+        accumulate=whole(row, "accum") or 1, checkpointing=flag(row, "grad_checkpoint") is True,
+        frozen_stages=max(0, whole(row, "frozen_stages") or 0), sync_bn=True, old_torch=old, workspace=old, options=options,
+    )  # fmt: skip
+
+
+def network_of(row: Row) -> tuple[Network, dict[str, Option]]:
+    """The network that method and backbone name, with the details that its configuration states."""
+    method, backbone, config = (text(row, name) or "" for name in ("method", "backbone", "cfg_backbone"))
+    model = (text(row, "model") or "").casefold()
+    if method == "SETR":
+        method = next((f"SETR {kind}" for kind in ("pup", "mla") if kind in model), method)
+    if config == "MAE":
+        backbone = f"MAE {backbone}"
+    plain = re.sub(r"^(R-\d+)b", r"\1", backbone)  # R-50b is a ResNet with a plain stem
+    network = find_network(f"{method} {plain}")
+    dilations = re.findall(r"\d+", text(row, "dilations") or "")
+    options: dict[str, Option] = {}
+    if config == "ResNet":
+        options["deep_stem"] = False
+    if "MG124" in backbone:
+        options["multi_grid"] = True
+    if network.stride == 32 and dilations and dilations[-1] == "4":
+        options["dilated"] = True
+    if config == "SwinTransformer" and "window12" in model + (text(row, "weights") or ""):
+        options["window"] = 12
+    if config == "VisionTransformer" and network.method == "upernet" and "MLN" not in backbone:
+        options["neck"] = False
+    return network, options | _head_options(row, network, model)
+
+
+def _head_options(row: Row, network: Network, model: str) -> dict[str, Option]:
+    head, losses = text(row, "decode_head") or "", LOSSES.get(text(row, "loss") or "", "")
+    options: dict[str, Option] = {}
+    if network.method in ("unet", "fastfcn"):
+        options["head"] = HEADS.get(head, head)
+    if network.method == "knet":
+        options["head"] = next((kind for name, kind in FIRST_HEADS.items() if f"_{name}" in model), "fcn")
+    if network.method == "segmenter" and head == "FCNHead":
+        options["head"] = "fcn"
+    if network.method == "unet" and losses:
+        options["losses"] = losses
+    if network.method == "psanet" and text(row, "dataset") in PSA_MASKS:
+        options["mask"] = PSA_MASKS[text(row, "dataset") or ""]
+    return options
+
+
+def batch_of(row: Row) -> int:
+    """Pictures per GPU: what the model's old name says (GPUs × pictures, "4x4"), else the configuration."""
+    named = re.search(r"_(\d+)x(\d+)_\d+x\d+_", text(row, "old_name") or "")
+    return int(named[2]) if named else whole(row, "batch_per_gpu") or 0
+
+
+def classes_of(row: Row) -> int:
+    name = text(row, "dataset") or ""
+    if name not in CLASSES:
+        raise InputError("missing: num_classes")
+    return CLASSES[name]
+
+
+def is_old(row: Row) -> bool:
+    """Whether the run is one of PyTorch before 1.11: by the date in the address of its weights, else by its card."""
+    day = re.search(r"_(20\d{4})\d{2}[_-]", text(row, "weights") or "")
+    if day is not None:
+        return day[1] < NEW_PYTORCH
+    return not any(card in (text(row, "train_hardware") or "") for card in NEW_CARDS)
