@@ -6,12 +6,14 @@ from knowledge.rows import Gpu, Model, Precision
 
 from .architecture import is_shape_known
 from .long_context import yarn_factor
-from .serving_job import ServingJob, kv_precision
+from .serving_job import GGUF_ENGINES, SGLANG, VLLM, ServingJob, kv_precision
 from .usable import usable_is_estimated
 from .weights import served_precision
 
 MIN_COMPUTE_CAPABILITY = 7.0
 """vLLM's CUDA kernels start at Volta (https://docs.vllm.ai/, installation on NVIDIA CUDA)."""
+GGUF_CAPABILITY = 5.0
+"""Oldest cards of the CUDA build of llama.cpp (Maxwell; https://github.com/ollama/ollama/blob/main/docs/gpu.md)."""
 TURING, AMPERE, FP8_CARDS, FP4_CARDS = 7.5, 8.0, 8.9, 10.0
 
 FLOAT16_REFUSED = ("Gemma 2", "Gemma 3")
@@ -22,13 +24,17 @@ FLOAT16_REFUSED = ("Gemma 2", "Gemma 3")
 def blocked(job: ServingJob, gpu: Gpu) -> str | None:
     """Code why the card cannot run the job natively, or None.
 
-    not_cuda; compute_capability (too old for vLLM); awq_needs_turing, no_fp8, no_fp8_but_weight_only, no_fp4 (too old
+    not_cuda; gguf_capability (too old for llama.cpp, the only limit there); sglang_needs_turing; compute_capability (too old for vLLM); awq_needs_turing, no_fp8, no_fp8_but_weight_only, no_fp4 (too old
     for this weight format); float16_refused (no bf16 on the card, and the model is not served in float16).
     """
     if gpu.compute_capability is None:
         return "not_cuda"
+    if job.engine in GGUF_ENGINES:
+        return "gguf_capability" if gpu.compute_capability < GGUF_CAPABILITY else None
     if gpu.compute_capability < MIN_COMPUTE_CAPABILITY:
         return "compute_capability"
+    if job.engine == SGLANG and gpu.compute_capability < TURING:
+        return "sglang_needs_turing"
     precision = served_precision(job.model, job.weight_dtype)
     if gpu.compute_capability < precision.min_compute_capability:
         return _too_old_for(job, precision, gpu.compute_capability)
@@ -59,7 +65,12 @@ def _too_old_for(job: ServingJob, precision: Precision, capability: float) -> st
 def cautions(job: ServingJob, gpu: Gpu, tensor_parallel: int, pipeline_parallel: int = 1) -> list[str]:
     """Codes of what the user should know about this job on this card, cut that way."""
     rows = (*_of_card(job, gpu, tensor_parallel), *_of_model(job, tensor_parallel), *_of_machines(gpu, pipeline_parallel))
-    return [code for code, holds in rows if holds]
+    left_out = NOT_OF_GGUF if job.engine in GGUF_ENGINES else () if job.engine == VLLM else ("context_refused",)
+    return [code for code, holds in rows if holds and code not in left_out]
+
+
+NOT_OF_GGUF = ("no_bf16_use_fp16", "fp8_weight_only", "fp4_weight_only", "int8_only_gptq", "fp8_kv_unsupported", "context_refused")
+"""What llama.cpp, with kernels of its own for every type, does not know."""
 
 
 def _of_card(job: ServingJob, gpu: Gpu, tensor_parallel: int) -> tuple[tuple[str, bool], ...]:

@@ -20,7 +20,7 @@ from .engines.llamacpp import llamacpp_budget
 from .engines.sglang import sglang_budget
 from .engines.transformers import generate_budget, untied_head_bytes
 from .engines.vllm import vllm_budget
-from .kv_cache import BLOCK, KvLayout, kv_layout
+from .kv_cache import BLOCK, KvLayout, head_dim, kv_layout
 from .phrases import Language
 from .serving_extras import adapter_bytes, guess_bytes, with_guesses
 from .serving_job import (
@@ -32,10 +32,13 @@ from .serving_job import (
     ServingJob,
     check_job,
     kv_element_bytes,
+    kv_precision,
 )
 from .units import from_gib
 from .usable import usable_gib
 from .weights import weights_bytes, weights_bytes_per_gpu
+
+SCALE_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ def serving_sum(
     """
     job = replace(job, model=complete_shape(job.model))
     check_job(job, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel, language=language)
-    element = kv_element_bytes(job.kv_dtype, language=language)
+    element = kv_element_bytes(job.kv_dtype, language=language) + _scale_bytes(job)
     cut = _Cut(tensor_parallel, pipeline_parallel)
     whole, shard = _layouts(job, element, cut)
     usable = usable_bytes(gpu)
@@ -196,6 +199,12 @@ def _account(
 
 def _version(job: ServingJob) -> EngineVersion:
     return engine_of_version(job.engine_version if job.engine == VLLM else "")
+
+
+def _scale_bytes(job: ServingJob) -> float:
+    """Of one cached element: vLLM's int8 cache has an fp32 scale for each token and head, of keys and of values."""
+    scaled = job.engine == VLLM and kv_precision(job.kv_dtype) == "int8" and "kv_lora_rank" not in (job.model.attention or {})
+    return SCALE_BYTES / head_dim(job.model) if scaled and head_dim(job.model) else 0.0
 
 
 def _layouts(job: ServingJob, element: float, cut: _Cut) -> tuple[KvLayout, KvLayout]:

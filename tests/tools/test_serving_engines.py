@@ -14,7 +14,7 @@ from knowledge.facts import gpus, models
 from tools.commands import needs_more_share
 from tools.engines.llamacpp import llamacpp_budget
 from tools.engines.transformers import generate_version, peak_bytes, version_of_date
-from tools.serving import ServingJob, estimate_serving, serving_sum
+from tools.serving import ServingJob, blocked, cautions, estimate_serving, serving_sum
 from tools.serving_extras import adapter_bytes, guess_bytes
 from tools.serving_job import check_job
 from tools.units import GIB, MIB
@@ -152,6 +152,37 @@ def test_type_of_an_fp8_cache_by_card(dtype: str, gpu: str, flag: str) -> None:
     asked = job("Qwen3-8B", dtype, kv_dtype="fp8", weight_only=True)
     words = shlex.split(estimate_serving(asked, gpus()[gpu], tensor_parallel=1).command or "")
     assert words[words.index("--kv-cache-dtype") + 1] == flag
+
+
+@pytest.mark.parametrize(
+    ("dtype", "gpu", "more", "code"),
+    [
+        ("q4_k_m", "nvidia-p4", {"engine": "llama.cpp"}, None),
+        ("q4_k_m", "nvidia-m40-12gb", {"engine": "ollama"}, None),
+        ("bf16", "nvidia-p4", {}, "compute_capability"),
+        ("bf16", "nvidia-v100-32gb", {"engine": "sglang"}, "sglang_needs_turing"),
+        ("bf16", "nvidia-v100-32gb", {}, None),
+        ("bf16", "nvidia-t4", {"engine": "sglang"}, None),
+        ("q4_k_m", "amd-s7150", {"engine": "llama.cpp"}, "not_cuda"),
+    ],
+)
+def test_what_a_card_cannot_do_depends_on_the_engine(dtype: str, gpu: str, more: dict[str, Any], code: str | None) -> None:
+    assert blocked(job("Qwen3-8B", dtype, **more), gpus()[gpu]) == code
+
+
+def test_llama_cpp_knows_no_bf16_trouble_and_only_vllm_refuses_long_contexts() -> None:
+    old = job("Qwen3-8B", "q4_k_m", engine="llama.cpp", context=200_000)
+    assert set(cautions(old, gpus()["nvidia-t4"], 1)) == {"context_beyond_model"}
+    assert "context_refused" not in cautions(job("Qwen3-8B", "bf16", engine="sglang", context=200_000), gpus()["nvidia-a10"], 1)
+
+
+def test_an_int8_cache_has_a_scale_for_each_token_and_head() -> None:
+    """2 · 4 B per head and token beside 2 · 128 elements."""
+    one, half = (
+        serving_sum(job("Qwen3-8B", "bf16", kv_dtype=kind), gpus()["nvidia-a10"], tensor_parallel=1).kv_bytes_per_token
+        for kind in ("int8", "fp8")
+    )
+    assert one - half == 36 * 8 * 2 * 4
 
 
 def test_adapters_are_laid_out_for_every_linear_layer() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from knowledge.errors import InputError
 from knowledge.facts import gpus, models
+from tools.demand import Wish
 from tools.serving import ServingJob, serving_sum
 from tools.sizing import LlmRequest, size_llm
 from tools.sizing_results import LlmSizing
@@ -84,7 +85,8 @@ def test_what_cannot_be_solved_or_cut_gets_one_sentence(request_: LlmRequest, zh
 
 
 def shown(**asked: Any) -> LlmSizing:
-    return size_llm(LlmRequest(model="Qwen3-8B", **asked))
+    """On an A100: the cards that may be used differ between engines."""
+    return size_llm(LlmRequest(model="Qwen3-8B", wish=Wish(gpu_ids=frozenset({"nvidia-a100-80gb"})), **asked))
 
 
 def test_the_share_of_memory_moves_limit_and_advice() -> None:
