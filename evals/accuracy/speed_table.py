@@ -1,4 +1,4 @@
-"""Makes efficiency.csv from published speeds: `python -m evals.accuracy.speed_table FILE [--write]`.
+"""Makes efficiency.csv: `python -m evals.accuracy.speed_table evals/truth/llm_inference.jsonl [--write]`.
 
 Prints, per engine and card, measured against computed speed: of the fit, of a split by model, of leaving out one model at
 a time. With --write the table is written anew. Its bands are the 4th and 96th percentile of the rows of left-out models,

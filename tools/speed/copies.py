@@ -20,7 +20,7 @@ from tools.serving import ServingJob, serving_sum
 from tools.serving_job import MAX_CONCURRENCY
 
 from .efficiency import PHRASES
-from .speed import Lane, check_users, make_lane, split_context
+from .speed import Lane, Load, check_users, job_lane, lengths_said, split_context
 from .times import Times
 
 MOST = {"qps": 1_000_000.0, "total_tokens_per_s": 1e9, "tokens_per_s": 100_000.0, "ttft_s": 86_400.0}
@@ -54,13 +54,12 @@ class Task:
     answer: int
     rate: float | None
     users: int
-    engine: str
+    lengths_said: bool
     language: Language
 
-    @property
-    def lengths_said(self) -> bool:
-        """Whether the lengths were given and not assumed."""
-        return self.need.input_tokens is not None and self.need.output_tokens is not None
+    def load(self, gpu: Gpu, users: int) -> Load:
+        """That many requests at once on one copy."""
+        return Load(self.job, gpu, users, self.prompt, self.answer, self.lengths_said)
 
     def keeps(self, times: Times) -> bool:
         """Whether a user at those times gets what was wished."""
@@ -94,25 +93,23 @@ class Obstacle:
     sentence: str
 
 
-def make_task(need: SpeedNeed, job: ServingJob, *, engine: str, language: Language) -> Task:
+def make_task(need: SpeedNeed, job: ServingJob, *, language: Language) -> Task:
     """The need against a job. InputError for a need that names nothing, or nothing possible."""
     _check(need, language)
-    prompt, answer = split_context(job.context, need.input_tokens, need.output_tokens, language=language)
+    prompt, answer = split_context(job.context, need.input_tokens or job.prompt, need.output_tokens, language=language)
     rate = need.qps or (need.total_tokens_per_s / answer if need.total_tokens_per_s else None)
     users = need.concurrency or job.concurrency
     check_users(users, language)
-    job = replace(job, context=prompt + answer, concurrency=users)
-    return Task(job, need, prompt, answer, rate, users, engine, language)
+    said = lengths_said(job, need.input_tokens, need.output_tokens)
+    job = replace(job, context=prompt + answer, prompt=None, concurrency=users, data_parallel=1)
+    return Task(job, need, prompt, answer, rate, users, said, language)
 
 
 def find_copy(task: Task, gpu: Gpu, *, tensor_parallel: int, nvlink: bool) -> Copy | Obstacle:
     """The copy on that many cards, or why it cannot keep the wish."""
     table = read_phrases("tools", PHRASES)
     try:
-        lane = make_lane(
-            task.job.model, task.job.weight_dtype, task.job.kv_dtype, gpu, tensor_parallel=tensor_parallel,
-            engine=task.engine, nvlink=nvlink, language=task.language,
-        )  # fmt: skip
+        lane = job_lane(task.job, gpu, tensor_parallel=tensor_parallel, nvlink=nvlink, language=task.language)
         room = room_of(task.job, gpu, tensor_parallel)
     except InputError as problem:
         return Obstacle(0, str(problem))

@@ -30,7 +30,7 @@ from .copies import (
     open_requests,
 )
 from .cost import hourly_cost, token_price
-from .efficiency import DEFAULT_ENGINE, PHRASES
+from .efficiency import PHRASES
 from .results import Speed, SpeedAnswer, SpeedMachines
 from .speed import speed_of
 
@@ -48,15 +48,14 @@ class _Way:
 
 
 def machines_for(
-    need: SpeedNeed, job: ServingJob, *, wish: Wish | None = None, tensor_parallel: int | None = None,
-    engine: str = DEFAULT_ENGINE, language: Language = "en",
-) -> SpeedAnswer:  # fmt: skip
+    need: SpeedNeed, job: ServingJob, *, wish: Wish | None = None, tensor_parallel: int | None = None, language: Language = "en"
+) -> SpeedAnswer:
     """Machines of each type that keep the wished speed: priced ones on sale first, cheapest first; then those without a price.
 
     Of types with the same cards, count and links only the cheapest stands. InputError for a need that names nothing or
     nothing possible.
     """
-    wish, task = check_wish(wish or Wish(), language), make_task(need, job, engine=engine, language=language)
+    wish, task = check_wish(wish or Wish(), language), make_task(need, job, language=language)
     table, reasons = read_phrases("tools", PHRASES), dict[str, Obstacle]()
     machines = sorted(_machines(task, wish, tensor_parallel, reasons), key=_rank)[:SHOWN]
     kept = {row.gpu_id for row in machines}
@@ -132,9 +131,7 @@ def _row(task: Task, instance: Instance, gpu: Gpu, price: Price | None, way: _Wa
 
 
 def _speed(task: Task, copy: Copy, gpu: Gpu, users: int) -> Speed:
-    return speed_of(
-        copy.lane, gpu, users, task.prompt, task.answer, lengths_said=task.lengths_said, language=task.language
-    )
+    return speed_of(task.load(gpu, users), copy.lane, task.language)
 
 
 def _rank(row: SpeedMachines) -> tuple[bool, int, Decimal, int, int, str]:

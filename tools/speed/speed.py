@@ -11,9 +11,9 @@ from knowledge.facts import error_bands
 from knowledge.rows import Gpu, Model
 from tools.phrases import Language, read_phrases, say
 from tools.results import Band, ErrorBand
-from tools.serving_job import MAX_CONCURRENCY, MAX_CONTEXT, ServingJob, kv_element_bytes
+from tools.serving_job import MAX_CONCURRENCY, MAX_CONTEXT, POOLED, ServingJob, kv_element_bytes
 
-from .efficiency import DEFAULT_ENGINE, PHRASES, Choice, band_of, choose_efficiency
+from .efficiency import PHRASES, Choice, band_of, choose_efficiency
 from .loads import Loads, make_loads
 from .results import Speed
 from .roofline import Peak, peak_of, step_parts
@@ -42,62 +42,80 @@ class Lane:
         return slower(times, band_of(self.choice, concurrency=concurrency).low_pct) if slow else times
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Requests on one copy: how many at once, how long, and whether the lengths were said or assumed."""
+
+    job: ServingJob
+    gpu: Gpu
+    users: int
+    prompt: int
+    answer: int
+    lengths_said: bool
+
+
 def serving_speed(
-    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, engine: str = DEFAULT_ENGINE, version: str | None = None,
-    nvlink: bool | None = None, concurrency: int | None = None, input_tokens: int | None = None,
-    output_tokens: int | None = None, language: Language = "en",
+    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, nvlink: bool | None = None, concurrency: int | None = None,
+    input_tokens: int | None = None, output_tokens: int | None = None, language: Language = "en",
 ) -> Speed:  # fmt: skip
-    """Speed of one copy of the job on `tensor_parallel` cards, at the job's concurrency unless said otherwise.
+    """Speed of one copy of the job (one data-parallel rank) on `tensor_parallel` cards, at the job's concurrency.
 
     `nvlink` says whether the machine has it; None takes the card's word. Lengths that are not given are taken from the
     context (`split_context`). Raises InputError for a card whose bandwidth is not published, an engine of which no
     table is known, or lengths out of range.
     """
-    prompt, answer = split_context(job.context, input_tokens, output_tokens, language=language)
-    users = concurrency or job.concurrency
+    prompt, answer = split_context(job.context, input_tokens or job.prompt, output_tokens, language=language)
+    users = concurrency if concurrency is not None else job.sequences
     check_users(users, language)
-    lane = make_lane(
-        job.model, job.weight_dtype, job.kv_dtype, gpu, tensor_parallel=tensor_parallel, engine=engine, version=version,
-        nvlink=nvlink, language=language,
-    )  # fmt: skip
-    said = input_tokens is not None and output_tokens is not None
-    return speed_of(lane, gpu, users, prompt, answer, lengths_said=said, language=language)
+    lane = job_lane(job, gpu, tensor_parallel=tensor_parallel, nvlink=nvlink, language=language)
+    return speed_of(Load(job, gpu, users, prompt, answer, lengths_said(job, input_tokens, output_tokens)), lane, language)
 
 
-def speed_of(
-    lane: Lane, gpu: Gpu, users: int, prompt: int, answer: int, *, lengths_said: bool, language: Language
-) -> Speed:  # fmt: skip
+def lengths_said(job: ServingJob, input_tokens: int | None, output_tokens: int | None) -> bool:
+    """Whether prompt and answer are known: one of them and the context give the other."""
+    return bool(input_tokens or output_tokens or job.prompt)
+
+
+def speed_of(load: Load, lane: Lane, language: Language) -> Speed:
     """The Speed of a lane at a load, with its band and its assumptions."""
-    row, times, band = lane.choice.row, lane.times(users, prompt, answer), band_of(lane.choice, concurrency=users)
+    row, users = lane.choice.row, load.users
+    times, band = lane.times(users, load.prompt, load.answer), band_of(lane.choice, concurrency=users)
+    parts = step_parts(lane.loads, lane.peak, row, batch=users, context=load.prompt + load.answer / 2)
+    checks = ("trtllm-performance", "gpustack-lab") if users > 1 else ("trtllm-performance",)
     return Speed(
-        gpu_id=gpu.gpu_id,
+        gpu_id=load.gpu.gpu_id,
         gpus=lane.loads.tensor_parallel,
         engine=row.engine,
         concurrency=users,
-        input_tokens=prompt,
-        output_tokens=answer,
+        input_tokens=load.prompt,
+        output_tokens=load.answer,
         first_token_s=_first_token(times.first_token_s, band),
         time_per_token_ms=_time(times.token_s * 1e3, band),
         request_s=_time(times.request_s, band),
         tokens_per_s_per_user=_speed(1 / times.token_s, band),
         tokens_per_s=_speed(times.tokens_per_s, band),
-        bound_by=max(parts := step_parts(lane.loads, lane.peak, row, batch=users, context=prompt + answer / 2), key=lambda name: parts[name]),
+        bound_by=max(parts, key=lambda name: parts[name]),
         error_band=band,
-        assumptions=list(_assumptions(lane, gpu, prompt, answer, users, lengths_said, language)),
-        source_ids=list(dict.fromkeys((*row.source_ids, *gpu.source_ids, *(("trtllm-performance",) if users > 1 else ())))),
-    )  # fmt: skip
+        assumptions=list(_assumptions(load, lane, language)),
+        source_ids=list(dict.fromkeys((*row.source_ids, *load.gpu.source_ids, *checks))),
+    )
 
 
-def make_lane(
-    model: Model, weight_dtype: str, kv_dtype: str, gpu: Gpu, *, tensor_parallel: int, engine: str = DEFAULT_ENGINE,
-    version: str | None = None, nvlink: bool | None = None, language: Language = "en",
+def job_lane(
+    job: ServingJob, gpu: Gpu, *, tensor_parallel: int, nvlink: bool | None = None, language: Language = "en"
 ) -> Lane:  # fmt: skip
-    """What decides the speed of one copy. InputError for a card whose bandwidth or rate is not published."""
-    choice = choose_efficiency(model, weight_dtype, gpu, engine=engine, version=version, language=language)
+    """What decides the speed of one copy. InputError for a card whose bandwidth or rate is not published.
+
+    Engines that spread layers over cards use one card after the other: `tensor_parallel` is then one.
+    """
+    choice = choose_efficiency(
+        job.model, job.weight_dtype, gpu, engine=job.engine, version=job.engine_version or None, language=language
+    )
     peak = peak_of(gpu, choice.row.kind, nvlink=bool(gpu.nvlink_gb_s) if nvlink is None else nvlink)
     if peak is None:
         raise InputError(say(read_phrases("tools", PHRASES), "rates_unknown", language, card=gpu.name))
-    return Lane(cached_loads(model.id, model, weight_dtype, kv_dtype, tensor_parallel), peak, choice)
+    size = tensor_parallel if job.engine in POOLED else 1
+    return Lane(cached_loads(job, size), peak, choice)
 
 
 def split_context(
@@ -130,34 +148,38 @@ def slower(times: Times, low_pct: float) -> Times:
 _LOADS: dict[tuple[str, str, str, int], tuple[Model, Loads]] = {}
 
 
-def cached_loads(name: str, model: Model, weight_dtype: str, kv_dtype: str, tensor_parallel: int) -> Loads:
+def cached_loads(job: ServingJob, tensor_parallel: int) -> Loads:
     """`make_loads`, once for each cut of a model: it does not depend on the card."""
-    key = (name, weight_dtype, kv_dtype, tensor_parallel)
-    if key not in _LOADS or _LOADS[key][0] is not model:
-        element = kv_element_bytes(kv_dtype)
-        _LOADS[key] = (model, make_loads(model, weight_dtype, kv_bytes=element, tensor_parallel=tensor_parallel))
+    key = (job.model.id, job.weight_dtype, job.kv_dtype, tensor_parallel)
+    if key not in _LOADS or _LOADS[key][0] is not job.model:
+        element = kv_element_bytes(job.kv_dtype)
+        _LOADS[key] = (
+            job.model,
+            make_loads(job.model, job.weight_dtype, kv_bytes=element, tensor_parallel=tensor_parallel),
+        )
     return _LOADS[key][1]
 
 
-def _assumptions(
-    lane: Lane, gpu: Gpu, prompt: int, answer: int, users: int, lengths_said: bool, language: Language
-) -> Iterator[str]:
-    table, row = read_phrases("tools", PHRASES), lane.choice.row
+def _assumptions(load: Load, lane: Lane, language: Language) -> Iterator[str]:
+    table, row, job = read_phrases("tools", PHRASES), lane.choice.row, load.job
     arguments = {
-        "engine": ENGINE_NAMES[row.engine], "version": row.from_version, "card": gpu.name, "prompt": prompt, "answer": answer,
-        "users": users, "cards": lane.loads.tensor_parallel, **_band_words("first", "first_token"),
-        **_band_words("batch", "speed_batched"),
+        "engine": ENGINE_NAMES[row.engine], "version": row.from_version, "card": load.gpu.name, "prompt": load.prompt,
+        "answer": load.answer, "users": load.users, "cards": lane.loads.tensor_parallel,
+        **_band_words("first", "first_token"), **_band_words("batch", "speed_batched"),
     }  # fmt: skip
-    codes = ["basis_fitted" if lane.choice.is_fitted else "basis_other", "prompt_basis"]
-    if users > 1:
-        codes.append("batched_basis")
-    if not lengths_said:
-        codes.append("lengths_assumed")
-    if lane.loads.tensor_parallel > 1 and lane.peak.extra_s:
-        codes.append("no_nvlink")
-    if lane.loads.experts:
-        codes.append("experts_even")
-    yield from (say(table, code, language, **arguments) for code in codes)
+    holds = {
+        "basis_fitted": lane.choice.is_fitted,
+        "basis_other": not lane.choice.is_fitted,
+        "prompt_basis": True,
+        "batched_basis": load.users > 1,
+        "lengths_assumed": not load.lengths_said,
+        "no_nvlink": lane.loads.tensor_parallel > 1 and lane.peak.extra_s > 0,
+        "experts_even": lane.loads.experts > 0,
+        "no_graphs": job.enforce_eager and job.engine in POOLED,
+        "no_guessing": job.mtp or job.draft is not None,
+        "no_prefix": job.shared_prefix > 0,
+    }
+    yield from (say(table, code, language, **arguments) for code, true in holds.items() if true)
 
 
 def _band_words(name: str, quantity: str) -> dict[str, float]:

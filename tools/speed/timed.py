@@ -8,9 +8,10 @@ from knowledge.errors import InputError
 from knowledge.rows import Gpu
 from tools.llm_demand import LlmDemand
 from tools.results import Estimate, TokensPerSecond
+from tools.serving_job import POOLED
 
-from .efficiency import DEFAULT_ENGINE, band_of
-from .speed import make_lane, split_context
+from .efficiency import band_of
+from .speed import job_lane, split_context
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,6 @@ class TimedLlmDemand:
     """Passes everything on to `demand`; lengths of prompt and answer as `split_context` takes them."""
 
     demand: LlmDemand
-    engine: str = DEFAULT_ENGINE
     input_tokens: int | None = None
     output_tokens: int | None = None
     _seen: dict[tuple[str, int], TokensPerSecond | None] = field(default_factory=dict, repr=False, compare=False)
@@ -49,23 +49,25 @@ class TimedLlmDemand:
     def tokens_per_s(self, gpu: Gpu, estimate: Estimate) -> TokensPerSecond | None:
         """Answer tokens per second of all the job's users on the cards of `estimate`.
 
-        None where the card's rates are not published, and where the cards are of several machines: their pipeline's
-        speed was measured nowhere that we know.
+        None where the card's rates or the engine's speeds are not published, and for pipelines: theirs were measured
+        nowhere that we know.
         """
         key = (gpu.gpu_id, estimate.gpus)
+        if estimate not in self.demand.estimates(gpu, estimate.gpus):  # of several machines
+            return None
         if key not in self._seen:
             self._seen[key] = self._speed(gpu, estimate.gpus)
         return self._seen[key]
 
     def _speed(self, gpu: Gpu, cards: int) -> TokensPerSecond | None:
-        job = self.demand.job
-        if self.demand.size_on(cards) != cards:
+        job, size = self.demand.job, self.demand.size_on(cards)
+        if size is None or (job.engine in POOLED and self.demand.stages_on(cards) > 1):
             return None
         try:
-            lane = make_lane(job.model, job.weight_dtype, job.kv_dtype, gpu, tensor_parallel=cards, engine=self.engine)
+            lane = job_lane(job, gpu, tensor_parallel=size, language=self.demand.language)
         except InputError:
             return None
-        prompt, answer = split_context(job.context, self.input_tokens, self.output_tokens)
-        best = lane.times(job.concurrency, prompt, answer).tokens_per_s
-        band = band_of(lane.choice, concurrency=job.concurrency)
+        prompt, answer = split_context(job.context, self.input_tokens or job.prompt, self.output_tokens)
+        best = lane.times(job.sequences, prompt, answer).tokens_per_s * job.data_parallel
+        band = band_of(lane.choice, concurrency=job.sequences)
         return TokensPerSecond(low=best * (1 + band.low_pct / 100), high=best * (1 + band.high_pct / 100))
