@@ -289,7 +289,8 @@ def test_llama_cpp_loads_gguf_only_and_hybrids_share_no_prefix() -> None:
         ("q4_k_m", {"engine": "llama.cpp", "kv_dtype": "q8_0", "concurrency": 2},
          "llama-server -m ./Qwen3-8B-Q4_K_M.gguf -c 16384 -np 2 -ngl 999 -fa on -ctk q8_0 -ctv q8_0"),
         ("q4_k_m", {"engine": "ollama", "concurrency": 2},
-         "OLLAMA_CONTEXT_LENGTH=8192 OLLAMA_NUM_PARALLEL=2 OLLAMA_FLASH_ATTENTION=1 ollama serve"),
+         "OLLAMA_CONTEXT_LENGTH=8192 OLLAMA_NUM_PARALLEL=2 OLLAMA_FLASH_ATTENTION=1 ollama serve & sleep 3;"
+         " echo 'FROM ./Qwen3-8B-Q4_K_M.gguf' > Modelfile; ollama create qwen3-8b-q4_k_m -f Modelfile; ollama run qwen3-8b-q4_k_m"),
     ],
 )  # fmt: skip
 def test_commands_of_other_engines(dtype: str, more: dict[str, Any], command: str, language: Any) -> None:

@@ -21,7 +21,7 @@ def other_command(job: ServingJob, gpu: Gpu, path: str, *, tensor_parallel: int,
     if job.engine == SGLANG:
         return _sglang(job, gpu, path, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel)
     if job.engine == OLLAMA:
-        return _ollama(job)
+        return _ollama(job, path)
     return _llamacpp(job, path, pipeline_parallel) if job.engine == "llama.cpp" else _generate(job, path)
 
 
@@ -55,11 +55,14 @@ def _llamacpp(job: ServingJob, path: str, cards: int) -> str:
     return shlex.join(words)
 
 
-def _ollama(job: ServingJob) -> str:
-    kind = _cache_type(job)
+def _ollama(job: ServingJob, path: str) -> str:
+    """Starts the server, makes a model of the file and runs it."""
+    kind, name = _cache_type(job), path.rpartition("/")[2].removesuffix(".gguf").lower()
     settings = {"OLLAMA_CONTEXT_LENGTH": job.context, "OLLAMA_NUM_PARALLEL": job.max_num_seqs or job.concurrency,
                 "OLLAMA_FLASH_ATTENTION": 1, **({"OLLAMA_KV_CACHE_TYPE": kind} if kind != "f16" else {})}  # fmt: skip
-    return " ".join([*(f"{name}={value}" for name, value in settings.items()), "ollama", "serve"])
+    serve = " ".join([*(f"{key}={value}" for key, value in settings.items()), "ollama serve & sleep 3"])
+    make = f"echo {shlex.quote(f'FROM {path}')} > Modelfile; {shlex.join(['ollama', 'create', name, '-f', 'Modelfile'])}"
+    return f"{serve}; {make}; {shlex.join(['ollama', 'run', name])}"
 
 
 def _generate(job: ServingJob, path: str) -> str:
