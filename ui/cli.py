@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from knowledge.errors import XuankaError
 
 from . import ask, chat, check, docs, doctor, instances, price, size
+from . import eval as eval_command
 from .screen import complain, drop_output, os_sentence, use_utf8
 
 CANNOT, BUG = 2, 70
@@ -55,6 +56,7 @@ app.add_typer(instances.app, name="instances")
 app.command("price")(price.price)
 app.command("check")(check.check)
 app.add_typer(docs.app, name="docs")
+app.add_typer(eval_command.app, name="eval")
 app.command("doctor")(doctor.doctor)
 
 

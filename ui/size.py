@@ -1,170 +1,19 @@
-"""`xuanka size llm`: the memory of serving a language model and the machines it fits on. Needs no agent, no search."""
+"""`xuanka size`: the memory of a job and the machines it fits on, one command a kind of job. Needs no agent, no search."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from typing import TYPE_CHECKING, Annotated
-
 import typer
 
-from .options import Json, Lang, Region, default_region, read_text, shortened, token_count
-from .speech import choose_language, say
-
-if TYPE_CHECKING:
-    from tools.phrases import Language
-    from tools.sizing_results import LlmSizing
+from .size_asr import asr
+from .size_cpu import cpu
+from .size_diffusion import diffusion
+from .size_encoder import encoder
+from .size_llm import llm
+from .size_train import train
+from .size_vision import vision
 
 app = typer.Typer(no_args_is_help=True, help="Memory of a job, and the instances it fits on.")
-
-MAX_CARDS = 999
-_COUNT_FIRST = re.compile(r"(?P<count>\d+)\s*[x×*张块]\s*(?P<name>\D.*)")
-_COUNT_LAST = re.compile(r"(?P<name>.+?)\s*[x×*]\s*(?P<count>\d+)")
-
-
-@app.callback()
-def _group() -> None:
-    """Keeps `llm` a name of its own while it is the only job here."""
-
-
-@app.command("llm")
-def llm(
-    model: Annotated[str, typer.Option("--model", "-m", help="Model name or size, e.g. Qwen2.5-72B-Instruct, 13B.")] = "",
-    config: Annotated[str | None, typer.Option("--config", help="config.json of the model instead (- for stdin).")] = None,
-    dtype: Annotated[str | None, typer.Option("--dtype", help="Weights: bf16, fp8, int8, awq, gptq, q4_k_m, …")] = None,
-    kv_dtype: Annotated[
-        str | None, typer.Option("--kv-dtype", "--kv-cache-dtype", help="KV cache: bf16, fp8, int8; q8_0 or q4_0 of llama.cpp.")
-    ] = None,
-    context: Annotated[
-        int | None,
-        typer.Option("--context", "--max-model-len", "-c", parser=token_count, metavar="TOKENS", help="Tokens per sequence: 8192, 32k, 3.2万."),
-    ] = None,
-    concurrency: Annotated[int | None, typer.Option("--concurrency", "-n", help="Sequences at once.")] = None,
-    tp: Annotated[int | None, typer.Option("--tp", "--tensor-parallel-size", help="Tensor-parallel size.")] = None,
-    pp: Annotated[int, typer.Option("--pp", "--pipeline-parallel-size", help="Pipeline stages inside each machine.")] = 1,
-    dp: Annotated[int, typer.Option("--dp", "--data-parallel-size", help="Data-parallel ranks that share the sequences.")] = 1,
-    ep: Annotated[bool, typer.Option("--ep", "--enable-expert-parallel", help="Keep experts whole on each card.")] = False,
-    engine: Annotated[str, typer.Option("--engine", help="vllm, sglang, transformers, llama.cpp or ollama.")] = "vllm",
-    engine_version: Annotated[str, typer.Option("--engine-version", help="Version of the engine, e.g. 0.16, 0.19, 0.22.")] = "",
-    utilization: Annotated[
-        float | None,
-        typer.Option("--gpu-memory-utilization", "--mem-fraction-static", help="Share of the card that the engine may take."),
-    ] = None,
-    seqs: Annotated[int | None, typer.Option("--max-num-seqs", help="Most sequences that the engine schedules at once.")] = None,
-    step: Annotated[int | None, typer.Option("--max-num-batched-tokens", help="Tokens of one scheduling step.")] = None,
-    eager: Annotated[bool, typer.Option("--enforce-eager", help="No CUDA graphs.")] = False,
-    loras: Annotated[int, typer.Option("--lora-adapters", "--max-loras", help="LoRA adapters served at once.")] = 0,
-    lora_rank: Annotated[int, typer.Option("--lora-rank", "--max-lora-rank", help="Their largest rank.")] = 16,
-    mtp: Annotated[bool, typer.Option("--mtp", help="Load the model's own layer for multi-token prediction.")] = False,
-    draft: Annotated[str, typer.Option("--draft", help="Smaller model that guesses for speculative decoding.")] = "",
-    prefix: Annotated[
-        int | None, typer.Option("--shared-prefix", parser=token_count, metavar="TOKENS", help="Tokens that all sequences begin with.")
-    ] = None,
-    solve: Annotated[
-        str | None, typer.Option("--solve", help="context or concurrency: the largest that fits on each place of --on.")
-    ] = None,
-    on: Annotated[
-        list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
-    ] = None,
-    region: Region = None,
-    lang: Lang = None,
-    as_json: Json = False,
-) -> None:
-    """Size the serving of a language model."""
-    from knowledge.errors import InputError
-
-    language = choose_language(lang)
-    if bool(model.strip()) == bool(config):
-        raise typer.BadParameter("give either --model NAME or --config FILE")
-    if tp is not None and tp < 1:
-        raise InputError(f"--tp must be at least 1, not {tp}.")
-    from tools.advise import Wish
-    from tools.sizing import LlmRequest, size_llm
-
-    request = LlmRequest(
-        model=model,
-        config_json=_config_text(config, language) if config else None,
-        weight_dtype=dtype,
-        kv_dtype=kv_dtype,
-        context=context,
-        concurrency=concurrency,
-        tensor_parallel=tp,
-        pipeline_parallel=pp,
-        data_parallel=dp,
-        expert_parallel=ep,
-        engine=engine.strip().casefold(),
-        engine_version=engine_version,
-        gpu_memory_utilization=utilization,
-        max_num_seqs=seqs,
-        max_num_batched_tokens=step,
-        enforce_eager=eager,
-        lora_adapters=loras,
-        lora_rank=lora_rank,
-        mtp=mtp,
-        draft=draft,
-        shared_prefix=prefix or 0,
-        solve=solve.strip().casefold() if solve is not None else None,
-        on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region)),
-    )
-    sizing = size_llm(request, language=language)
-    if as_json:
-        from .screen import show_json
-
-        show_json(sizing_json(sizing))
-        return
-    from .screen import show
-    from .size_blocks import sizing_blocks
-
-    show(sizing_blocks(sizing, language))
-
-
-def sizing_json(sizing: LlmSizing) -> dict[str, object]:
-    """The sizing with `recommendations` at its top, as in an Answer: what fits, then the three closest misses."""
-    advice = sizing.advice
-    chosen = [*(advice.recommendations or advice.multi), *advice.near_misses[:3]]
-    rest = sizing.model_dump(mode="json", by_alias=True)
-    return {
-        "estimate": rest.pop("estimate"),
-        "recommendations": [row.model_dump(mode="json", by_alias=True) for row in chosen],
-        **rest,
-    }
-
-
-def places(name: str, language: Language) -> list[str]:
-    """What `--on` names, as `check_cards` takes it: ids of cards (with `xN`), a family or a type.
-
-    Raises UnknownInstance with the nearest names for what the catalog does not know, InputError for a count of
-    cards beyond reason.
-    """
-    from knowledge.errors import InputError
-    from tools.catalog import exists, resolve_card
-
-    from .names import unknown_name
-
-    plain = unicodedata.normalize("NFKC", name).strip()
-    counted = _COUNT_FIRST.fullmatch(plain) or _COUNT_LAST.fullmatch(plain)
-    if counted:
-        gpus = resolve_card(counted["name"])
-        count = counted["count"].lstrip("0")
-        if gpus and (not count or len(count) > len(str(MAX_CARDS))):
-            raise InputError(say("size.cards_out_of_range", language, given=shortened(name), limit=MAX_CARDS))
-        if gpus:
-            return [f"{gpu.gpu_id}x{count}" for gpu in gpus]
-    gpus = resolve_card(plain)
-    if gpus:
-        return [gpu.gpu_id for gpu in gpus]
-    check = exists(plain)
-    if check.known and check.kind in ("family", "instance"):
-        return [check.name]
-    raise unknown_name(check, language)
-
-
-def _config_text(name: str, language: Language) -> str:
-    """The config.json. Raises InputError, naming the file, when there is nothing in it."""
-    from knowledge.errors import InputError
-
-    text = read_text(name, language)
-    if not text.strip():
-        raise InputError(say("file.empty", language, name=say("file.stdin", language) if name == "-" else name))
-    return text
+for name, command in (
+    ("llm", llm), ("train", train), ("vision", vision), ("encoder", encoder), ("diffusion", diffusion), ("asr", asr), ("cpu", cpu),
+):  # fmt: skip
+    app.command(name)(command)

@@ -32,7 +32,7 @@ def asr(
     from tools.speech.demand import SpeechRequest, asr_ask
 
     from .jobs import show_job
-    from .size import places
+    from .places import places
 
     request = SpeechRequest(
         model=model,

@@ -63,7 +63,7 @@ def _hybrid(
     from tools.demand import Wish
 
     from .jobs import show_job
-    from .size import places
+    from .places import places
 
     named = tuple(place for name in on or [] for place in places(name, language))
     request = HybridRequest(model, dtype, context, concurrency, engine, named, Wish(region=default_region(region)))

@@ -63,7 +63,7 @@ def diffusion(
     from tools.diffusion.ask import DiffusionRequest, diffusion_ask
 
     from .jobs import show_job
-    from .size import places
+    from .places import places
 
     request = DiffusionRequest(
         model=model,

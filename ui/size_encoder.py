@@ -37,7 +37,7 @@ def encoder(
     from tools.encoders.demand import EncoderRequest, encoder_ask
 
     from .jobs import show_job
-    from .size import places
+    from .places import places
 
     request = EncoderRequest(
         model=model,

@@ -64,11 +64,11 @@ def train(
     from tools.training.ask import TrainRequest, train_ask
 
     from .jobs import show_job
-    from .size import _config_text, places
+    from .places import config_text, places
 
     request = TrainRequest(
         model=model,
-        config_json=_config_text(config, language) if config else None,
+        config_json=config_text(config, language) if config else None,
         method=method,
         seq=seq,
         micro_batch=micro_batch,

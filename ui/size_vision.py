@@ -42,7 +42,7 @@ def vision(
     from tools.vision.request import VisionRequest, read_crop
 
     from .jobs import show_job
-    from .size import places
+    from .places import places
 
     request = VisionRequest(
         arch=arch,
