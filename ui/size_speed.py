@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tools.phrases import Language, read_phrases
 from tools.phrases import say as say_from
 from tools.speed.efficiency import PHRASES
-from tools.speed.results import Speed, SpeedAnswer, SpeedMachines, TokenPrice
+from tools.speed.need_results import SpeedAnswer, SpeedMachines
+from tools.speed.results import Speed, TokenPrice
 from tools.speed.sentences import (
     bound_sentence,
     figure,

@@ -20,14 +20,14 @@ from tools.serving import ServingJob, serving_sum
 from tools.serving_job import MAX_CONCURRENCY
 
 from .efficiency import PHRASES
-from .speed import Lane, Load, check_users, job_lane, lengths_said, split_context
+from .lanes import Lane, Load, check_users, job_lane, lengths_said, split_context
 from .times import Times
 
 MOST = {"qps": 1_000_000.0, "total_tokens_per_s": 1e9, "tokens_per_s": 100_000.0, "ttft_s": 86_400.0}
 """Rates beyond these are slips of the unit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SpeedNeed:
     """What was wished; None asks nothing. `tokens_per_s` is of one user, after the first token; `total_tokens_per_s` of all.
 
@@ -44,7 +44,7 @@ class SpeedNeed:
     output_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Task:
     """A need with its lengths settled; `rate` in requests per second, None where users are counted."""
 
@@ -72,7 +72,7 @@ class Task:
         return lane.times(users, self.prompt, self.answer, slow=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Copy:
     """One way to run a copy: its lane, the requests that memory holds, the most that keep the wish."""
 
@@ -85,7 +85,7 @@ class Copy:
         return self.most / task.slow_times(self.lane, self.most).request_s
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Obstacle:
     """Why a copy cannot keep the wish; of several the one of the highest weight tells most about a card."""
 

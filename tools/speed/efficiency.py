@@ -29,7 +29,7 @@ NEAREST_ARCHS = {"latent": ("latent", "moe", "dense"), "moe": ("moe", "dense"), 
 """Whose rows serve for a kind of model that an engine has none of."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice:
     """A row and how near it is to what was asked."""
 

@@ -16,7 +16,7 @@ from tools.model_config import embedding_params
 from tools.weights import routed_expert_params, served_precision, weights_bytes_per_gpu
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Loads:
     """Of one GPU out of `tensor_parallel`. `attention` figures are operations per pair of tokens, all layers."""
 

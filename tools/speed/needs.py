@@ -31,14 +31,15 @@ from .copies import (
 )
 from .cost import hourly_cost, token_price
 from .efficiency import PHRASES
-from .results import Speed, SpeedAnswer, SpeedMachines
+from .need_results import SpeedAnswer, SpeedMachines
+from .results import Speed
 from .speed import speed_of
 
 SHOWN = 12
 STATUS_ORDER = ("on_sale", "contact_sales", "invite_only", "overseas_only")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Way:
     """Copies on machines of one type."""
 

@@ -25,7 +25,7 @@ ACTIVATION_BYTES = 2
 FP8_KINDS = ("fp8",)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Peak:
     """Published rates of one card: bytes and operations per second; and its exchange with the other cards."""
 

@@ -10,7 +10,8 @@ from tools.phrases import Language, read_phrases, say
 from tools.results import Band
 
 from .efficiency import PHRASES
-from .results import Speed, SpeedAnswer, SpeedMachines, TokenPrice
+from .need_results import SpeedAnswer, SpeedMachines
+from .results import Speed, TokenPrice
 
 WISHES = ("qps", "total_tokens_per_s", "tokens_per_s", "ttft_s", "concurrency")
 

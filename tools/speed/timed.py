@@ -11,7 +11,7 @@ from tools.results import Estimate, TokensPerSecond
 from tools.serving_job import POOLED
 
 from .efficiency import band_of
-from .speed import job_lane, split_context
+from .lanes import job_lane, split_context
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ STEP_TOKENS = 2048
 """Tokens of prompts that one step takes at most: vLLM's `max_num_batched_tokens` on most cards (engine_defaults.csv)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Times:
     """Seconds, of `concurrency` sequences at once on one copy. `shared_prompt_s` is a prompt's part of a step with others."""
 

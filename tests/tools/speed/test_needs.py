@@ -19,10 +19,11 @@ from tools.phrases import Language, read_phrases
 from tools.serving_job import ServingJob
 from tools.speed.copies import SpeedNeed, users_at
 from tools.speed.cost import token_price
+from tools.speed.lanes import job_lane, split_context
+from tools.speed.need_results import SpeedMachines
 from tools.speed.needs import machines_for
-from tools.speed.results import SpeedMachines
 from tools.speed.sentences import pick_sentence, price_sentence, speed_sentence, wish_sentence
-from tools.speed.speed import job_lane, serving_speed, split_context
+from tools.speed.speed import serving_speed
 from tools.speed.timed import TimedLlmDemand
 
 A100 = "nvidia-a100-80gb"

@@ -13,9 +13,10 @@ from tools.lookup import look_up_model
 from tools.serving import serving_sum
 from tools.serving_job import ServingJob
 from tools.speed.efficiency import arch_of, choose_efficiency
+from tools.speed.lanes import Lane, job_lane
 from tools.speed.loads import make_loads
 from tools.speed.roofline import peak_of, prompt_s, step_s
-from tools.speed.speed import Lane, job_lane, serving_speed
+from tools.speed.speed import serving_speed
 
 A100, H20 = "nvidia-a100-80gb", "nvidia-h20-96gb"
 HERE = Path(__file__).parent
