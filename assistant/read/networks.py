@@ -15,6 +15,8 @@ from .lexicon import Hit
 SHORTEST = 5
 """Letters from which a name of the network table is one by itself; "r50", "ann" and "vit" need a word of vision beside them."""
 FRAMEWORK = "framework"
+MOST, LONGEST = 12, 3000
+"""Networks that are kept of one question, and characters in which they are looked for."""
 TASKS = ("segmentation", "detection", "classification")
 
 
@@ -36,11 +38,14 @@ def _suffix() -> re.Pattern[str]:
 
 def find_networks(text: str, hits: Sequence[Hit]) -> list[NetworkMention]:
     """All networks named, in the order of the text, each once."""
-    words = [_with_suffix(text, hit) for hit in hits if hit.table == "networks" and hit.name != FRAMEWORK]
+    text = text[:LONGEST]
+    named = [hit for hit in hits if hit.table == "networks" and hit.name != FRAMEWORK and hit.end <= LONGEST]
+    words = [_with_suffix(text, hit) for hit in named[:MOST]]
     speaks_of_vision = names_network(hits) or any(hit.table == "jobs" and hit.name == "vision" for hit in hits)
-    found = [one for one in _each_alone(text, words) if speaks_of_vision or len(re.sub(r"[^a-z0-9]", "", one.text.lower())) >= SHORTEST]
+    found = [one for one in _each_alone(text, words) if speaks_of_vision or len(re.sub(r"[^a-z0-9]", "", one.text.lower())) >= SHORTEST][:MOST]
     known = [NetworkMention(one.start, one.end, _name_of(one), one.network.task) for one in found]
-    words = [word for word in words if not _is_backbone_of(word, found)]
+    apart = [one for one in found if _is_apart(one)]
+    words = [word for word in words if not _is_backbone_of(word, apart)]
     unique: dict[str, NetworkMention] = {}
     for mention in _merged(text, sorted([*known, *words], key=lambda mention: (mention.start, -mention.end))):
         unique.setdefault(mention.text.lower(), mention)
@@ -82,11 +87,13 @@ def _is_apart(found: Mention) -> bool:
     return found.network.given and not (alone and alone[0].network == found.network)
 
 
-def _is_backbone_of(word: NetworkMention, found: Iterable[Mention]) -> bool:
+def _is_backbone_of(word: NetworkMention, apart: Sequence[Mention]) -> bool:
     """Whether a word is the backbone of a network that stands elsewhere: the Swin-B of "UPerNet with Swin-B backbone"."""
+    if not apart:
+        return False
     alone = networks_in(word.text)
     backbone = alone[0].network.backbone if alone else ""
-    return any(backbone and f"{one.network.backbone}-".startswith(f"{backbone}-") and _is_apart(one) and word.start not in range(one.start, one.end) for one in found)
+    return any(backbone and f"{one.network.backbone}-".startswith(f"{backbone}-") and word.start not in range(one.start, one.end) for one in apart)
 
 
 def _merged(text: str, mentions: Iterable[NetworkMention]) -> list[NetworkMention]:

@@ -1,5 +1,6 @@
 """Questions about vision networks, diffusion and speech, Chinese and English side by side."""
 
+from time import process_time
 from typing import Any
 
 import pytest
@@ -101,3 +102,10 @@ def test_other_jobs(text: str, job: str | None, fields: dict[str, Any]) -> None:
 def test_what_a_job_has_no_use_for_is_dropped(text: str) -> None:
     reading = read_question(text)
     assert (reading.frames, reading.steps, reading.beam) == (None, None, None)
+
+
+@pytest.mark.parametrize("word", ["resnet ", "upernet swin ", "flux ", "bert ", "crop 512 ", "rank ", "最多能开多长", "我有"])
+def test_a_long_text_of_names_is_read_in_time(word: str) -> None:
+    start = process_time()
+    read_question(word * (10_000 // len(word)))
+    assert process_time() - start < 3
