@@ -32,8 +32,9 @@ MANY_CLASSES, FEWER_CLASSES, FEW_CLASSES = 150, 100, 2
 SQUARED_FROM = 0.004
 """Relative difference between one large and four small pictures of equal pixels from which the squared term is real
 (attention over the whole picture); below it is rounding of sizes and windows."""
-MOST_CACHED_PCT = 30.0
-"""Beyond it the share is that of a few megabytes in blocks of twenty, which tells nothing of a larger job."""
+LEAST_CACHED_PCT, MOST_CACHED_PCT = 3.0, 23.0
+"""5th and 95th percentile of 179 replayed steps of published size: a share beyond them is that of a few megabytes in blocks
+of twenty, which tells nothing of a larger job."""
 STEP = "optimizer step"
 MORE = 4
 """By how much the batches grow where a small one peaks in the optimizer's step, which tells nothing of the activations."""
@@ -60,81 +61,124 @@ class Combination:
     checkpointing: bool = False
 
 
+USUAL_METHODS = (
+    "fcn", "pspnet", "deeplabv3", "deeplabv3plus", "unet", "upernet", "segformer", "mask2former", "ocrnet", "classifier",
+    "bisenetv1", "bisenetv2", "fastscnn",
+)  # fmt: skip
+"""Methods whose networks get rows of checkpointing and of inference in mixed precision too; others can be traced."""
+OLD_MIXED_METHODS = ("bisenetv2", "san")
+OLD_MIXED = tuple(
+    [f"{method}/r101-d8" for method in ("fcn", "pspnet", "deeplabv3", "deeplabv3plus")]
+    + [f"upernet/{backbone}" for backbone in ("convnext-t", "convnext-s", "convnext-b", "convnext-l", "convnext-xl", "mae-b", "beit-l")]
+)
+"""Networks with published runs in mixed precision of old PyTorch."""
 COMBINATIONS = (
     Combination("modern", "training", "fp32"), Combination("modern", "training", "amp"),
-    Combination("modern", "training", "fp32", True), Combination("modern", "training", "amp", True),
+    Combination("modern", "training", "fp32", True),
     Combination("modern", "inference", "fp32"), Combination("modern", "inference", "amp"),
     Combination("legacy", "training", "fp32"), Combination("legacy", "training", "amp"),
 )  # fmt: skip
+
+
+Line = tuple[Point, ...]
+"""Two points of one size (batch and its double), and a larger picture where attention may bend the line."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is traced for a row: the line of the loss (with fewer classes for its slope), that of the body, unseen points."""
 
-    loss: tuple[Point, Point, Point]
-    fewer: Point
-    body: tuple[Point, Point, Point]
+    loss: Line
+    fewer: Point | None
+    body: Line
     unseen: tuple[Point, ...]
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        return tuple(dict.fromkeys((*self.loss, *([self.fewer] if self.fewer else []), *self.body)))
 
     def with_more(self, times: int) -> Plan:
         """The same points with larger batches."""
-        grown = {p: replace(p, batch=times * p.batch) for p in (*self.loss, self.fewer, *self.body, *self.unseen)}
-        loss, body = (tuple(grown[p] for p in line) for line in (self.loss, self.body))
-        return Plan(loss, grown[self.fewer], body, tuple(grown[p] for p in self.unseen))  # type: ignore[arg-type]
+
+        def grown(line: Line) -> Line:
+            return tuple(replace(point, batch=times * point.batch) for point in line)
+
+        return Plan(grown(self.loss), grown((self.fewer,))[0] if self.fewer else None, grown(self.body), grown(self.unseen))
 
 
-def plan_of(task: str, *, phase: str) -> Plan:
-    """Small, twice the batch, larger pictures. Two large pictures at least, as BatchNorm wants two values.
+def plan_of(task: str, combination: Combination, *, bent: bool) -> Plan:
+    """The first combination of a network tells whether its lines are bent and what a class costs; the others trace less.
 
     Without gradients the peak of large pictures may be elsewhere than that of small ones, so each has a line of its own.
     """
+    first = combination == COMBINATIONS[0]
     if task == "classification":
-        line = (Point(224, 224, 16, 1000), Point(224, 224, 32, 1000), Point(448, 448, 8, 1000))
-        return Plan(line, Point(224, 224, 32, 500), line, (Point(224, 224, 64, 1000), Point(288, 288, 24, 1000)))
-    if phase == "inference":
-        small = (Point(512, 512, 1, 19), Point(512, 512, 2, 19), Point(512, 512, 4, 19))
-        large = (Point(1024, 1024, 1, 19), Point(1024, 1024, 2, 19), Point(1536, 1536, 1, 19))
-        return Plan(small, Point(512, 512, 2, 2), large, (Point(512, 1024, 1, 19), Point(1024, 2048, 1, 19)))
-    many, few = _line_points(MANY_CLASSES), _line_points(FEW_CLASSES)
-    return Plan(many, Point(512, 512, 4, FEWER_CLASSES), few, (Point(512, 1024, 2, 19), Point(768, 768, 2, 60)))
+        line = (Point(224, 224, 16, 1000), Point(224, 224, 32, 1000), *([Point(448, 448, 8, 1000)] if bent or first else []))
+        return Plan(line, Point(224, 224, 32, 500) if first else None, line, (Point(288, 288, 24, 1000),) if first else ())
+    if combination.phase == "inference":
+        small = (Point(512, 512, 1, 19), Point(512, 512, 2, 19))
+        large = (Point(1024, 1024, 1, 19), Point(1024, 1024, 2, 19), *([Point(1536, 1536, 1, 19)] if bent else []))
+        return Plan(small, None, large, (Point(512, 1024, 1, 19),))
+    many, few = (_line_points(classes, bent=bent or first) for classes in (MANY_CLASSES, FEW_CLASSES))
+    tells_class = first or combination.era == "legacy"
+    unseen = (Point(512, 1024, 2, 19), Point(768, 768, 2, 60)) if first else (Point(512, 1024, 2, 19),)
+    return Plan(many, Point(512, 512, 4, FEWER_CLASSES) if tells_class else None, few, unseen)
 
 
-def _line_points(classes: int) -> tuple[Point, Point, Point]:
-    return Point(512, 512, 2, classes), Point(512, 512, 4, classes), Point(1024, 1024, 2, classes)
+def _line_points(classes: int, *, bent: bool) -> Line:
+    """Two large pictures, as BatchNorm wants two values."""
+    return (Point(512, 512, 2, classes), Point(512, 512, 4, classes), *([Point(1024, 1024, 2, classes)] if bent else []))
 
 
-def fit_network(row: VisionNetwork, combination: Combination, trace: Trace) -> VisionMemory:
-    """One row of coefficients. Raises InputError where the tracer cannot make the network."""
+def fit_network(row: VisionNetwork, combination: Combination, trace: Trace, *, first: VisionMemory | None = None) -> VisionMemory:
+    """One row of coefficients; `first` is that of the network's first combination.
+
+    Raises InputError where the tracer cannot make the network.
+    """
     job = _job(row, combination)
-    plan, traced = _traced_plan(job, plan_of(job.network.task if job.network else "", phase=combination.phase), trace)
+    bent = first is not None and (first.loss_c > 0 or first.body_c > 0)
+    plan, traced = _traced_plan(job, plan_of(job.network.task if job.network else "", combination, bent=bent), trace)
     dynamic = {point: _dynamic(result, kept=combination.era == "legacy") for point, result in traced.items()}
-    twice, first = plan.loss[1], traced[plan.loss[0]]
     loss_a, slope, loss_c = _line(plan.loss, dynamic)
-    same = next(point for point in plan.loss if (point.side, point.batch) == (plan.fewer.side, plan.fewer.batch))
-    loss_k = max(0.0, (dynamic[same] - dynamic[plan.fewer]) / (_pixels(same) * (same.classes - plan.fewer.classes)))
     body_a, body_b, body_c = _line(plan.body, dynamic)
-    per_class = (first.parameters - traced[plan.fewer].parameters) / (twice.classes - plan.fewer.classes)
+    twice, parameters = plan.loss[1], traced[plan.loss[0]].parameters
+    loss_k, per_class = _cost_of_class(plan, dynamic, traced, first)
     found = VisionMemory(
         network=row.network, era=combination.era, phase=combination.phase, precision=combination.precision,
-        checkpointing=combination.checkpointing, classes=twice.classes, parameters=first.parameters,
-        trained=first.parameters, parameters_per_class=round(per_class, 2),
-        buffers=max(0, first.parts.weights - ELEMENT * first.parameters),
+        checkpointing=combination.checkpointing, classes=twice.classes, parameters=parameters, trained=parameters,
+        parameters_per_class=per_class, buffers=max(0, traced[plan.loss[0]].parts.weights - ELEMENT * parameters),
         loss_a=round(loss_a), loss_b=round(slope - loss_k * twice.classes, 1), loss_k=round(loss_k, 2), loss_c=loss_c,
         body_a=round(body_a), body_b=round(body_b, 1), body_c=body_c,
         cached_pct=round(_cached_pct(traced.values()), 1), points=len(traced), heldout_pct=0.0,
     )  # fmt: skip
-    errors = [_error(found, job, point, trace(_request(job, point))) for point in plan.unseen]
-    return replace(found, heldout_pct=round(max(errors, key=lambda error: abs(error)), 2))
+    errors = [_error(found, job, point, trace(_request(job, point))) for point in plan.unseen] or [0.0]
+    worst = max(errors, key=abs)
+    return replace(found, heldout_pct=round(worst, 2))
+
+
+def _cost_of_class(
+    plan: Plan, dynamic: dict[Point, int], traced: dict[Point, TraceResult], first: VisionMemory | None
+) -> tuple[float, float]:
+    """Bytes per pixel and class at the loss, and parameters per class; those of the first row where they were not traced.
+
+    Without gradients there is no loss, and a classifier's classes cost parameters alone.
+    """
+    many, fewer = plan.loss[1], plan.fewer
+    if fewer is None:
+        trains = first is not None and plan.loss[0].classes == MANY_CLASSES
+        return (first.loss_k if first and trains else 0.0), (first.parameters_per_class if first else 0.0)
+    fewer_classes = many.classes - fewer.classes
+    loss_k = max(0.0, (dynamic[many] - dynamic[fewer]) / (_pixels(many) * fewer_classes))
+    return loss_k, round((traced[many].parameters - traced[fewer].parameters) / fewer_classes, 2)
 
 
 def _traced_plan(job: VisionJob, plan: Plan, trace: Trace) -> tuple[Plan, dict[Point, TraceResult]]:
     """The plan's points traced, with larger batches where the optimizer's step is the peak."""
-    traced = {point: trace(_request(job, point)) for point in dict.fromkeys((*plan.loss, plan.fewer, *plan.body))}
+    traced = {point: trace(_request(job, point)) for point in plan.points}
     if all(result.phase != STEP for result in traced.values()):
         return plan, traced
     larger = plan.with_more(MORE)
-    return larger, {point: trace(_request(job, point)) for point in dict.fromkeys((*larger.loss, larger.fewer, *larger.body))}
+    return larger, {point: trace(_request(job, point)) for point in larger.points}
 
 
 def _job(row: VisionNetwork, combination: Combination) -> VisionJob:
@@ -157,16 +201,17 @@ def _dynamic(result: TraceResult, *, kept: bool) -> int:
     return result.allocated - stands
 
 
-def _line(points: tuple[Point, Point, Point], dynamic: dict[Point, int]) -> tuple[float, float, float]:
+def _line(points: Line, dynamic: dict[Point, int]) -> tuple[float, float, float]:
     """a, b and c of a + b · N·px + c · N·px²; c only where large pictures need clearly more than small ones of as many pixels."""
-    small, twice, large = points
+    small, twice = points[:2]
     per_pixel = (dynamic[twice] - dynamic[small]) / (_pixels(twice) - _pixels(small))
-    linear = dynamic[small] + per_pixel * (_pixels(large) - _pixels(small))
     squared = 0.0
-    if small.side != large.side and dynamic[large] / linear - 1 > SQUARED_FROM:
-        share = (_pixels(large) - _pixels(small)) / (_pixels(twice) - _pixels(small))
-        bent = _squared(large) - _squared(small) - share * (_squared(twice) - _squared(small))
-        squared = (dynamic[large] - linear) / bent
+    for large in points[2:]:
+        linear = dynamic[small] + per_pixel * (_pixels(large) - _pixels(small))
+        if dynamic[large] / linear - 1 > SQUARED_FROM:
+            share = (_pixels(large) - _pixels(small)) / (_pixels(twice) - _pixels(small))
+            bend = _squared(large) - _squared(small) - share * (_squared(twice) - _squared(small))
+            squared = (dynamic[large] - linear) / bend
     first, second = (dynamic[point] - squared * _squared(point) for point in (small, twice))
     slope = (second - first) / (_pixels(twice) - _pixels(small))
     return first - slope * _pixels(small), slope, float(f"{squared:.4g}")
@@ -183,7 +228,7 @@ def _squared(point: Point) -> int:
 def _cached_pct(results: Iterable[TraceResult]) -> float:
     """Percent that the allocator reserves beyond what is allocated, of the largest trace: blocks weigh less there."""
     largest = max(results, key=lambda result: result.allocated)
-    return min(MOST_CACHED_PCT, 100 * (largest.reserved / largest.allocated - 1))
+    return min(MOST_CACHED_PCT, max(LEAST_CACHED_PCT, 100 * (largest.reserved / largest.allocated - 1)))
 
 
 def _error(row: VisionMemory, job: VisionJob, point: Point, result: TraceResult) -> float:
@@ -203,12 +248,22 @@ def fit_all(row: VisionNetwork, combinations: Sequence[Combination], *, trace: T
     found: list[VisionMemory] = []
     reason = ""
     for combination in combinations:
+        if not _is_wanted(row, combination):
+            continue
         try:
             _check_name(row)
-            found.append(fit_network(row, combination, trace))
+            found.append(fit_network(row, combination, trace, first=found[0] if found else None))
         except (InputError, RuntimeError, AssertionError, KeyError, IndexError) as error:
             reason = f"{combination}: {type(error).__name__}: {str(error)[:160]}"
     return found or reason
+
+
+def _is_wanted(row: VisionNetwork, combination: Combination) -> bool:
+    """Rows cost time: old runs in mixed precision only where they were published, what a rare network needs and no more."""
+    if (combination.era, combination.precision) == ("legacy", "amp"):
+        return row.method in OLD_MIXED_METHODS or row.network in OLD_MIXED
+    rarely = combination.checkpointing or (combination.phase, combination.precision) == ("inference", "amp")
+    return row.method in USUAL_METHODS or not rarely
 
 
 def _check_name(row: VisionNetwork) -> None:

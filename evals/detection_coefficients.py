@@ -1,8 +1,9 @@
 """Fits the parts of detectors on published rows: `python -m evals.detection_coefficients vision_detection.csv vision_other.csv`.
 
 Writes knowledge/data/vision_parts.csv (with `--write`) and prints how parts fitted on half of the models predict the other
-half. The fit is a ridge regression of relative errors, repeated with smaller weights for rows far off, as a few
-published figures are slips.
+half. What a backbone keeps is known from tracing it alone (column traced_bytes_per_px, first stage frozen, old PyTorch);
+the fit finds what methods and options add, and by how much a backbone is off. It is a ridge regression of relative
+errors, repeated with smaller weights for rows far off, as a few published figures are slips.
 """
 
 from __future__ import annotations
@@ -19,15 +20,17 @@ from evals.accuracy.detection_rows import DetectionRow, detectron2_row, mmdet_ro
 from evals.accuracy.rows import Row, number, text
 from knowledge.errors import InputError
 from knowledge.vision_facts import VisionPart
-from tools.units import GIB, from_gib
+from tools.units import from_gib
 from tools.vision.account import ELEMENT
 from tools.vision.job import OPTIMIZER_COPIES
 
-RIDGE = 0.02
-"""Pull of each part towards the mean of its kind, in units of a relative error: a part seen once is pulled by some
+RIDGE = 0.1
+"""Pull of each part towards what is known without it (the traced backbone, the mean of methods, no option), in units of a relative error: a part seen once is pulled by some
 percent, one seen ten times hardly."""
 SLIP = 0.06
 """Relative error from which a row loses weight."""
+FREE = 0.01
+"""Share of the pull on what nothing but the rows tells."""
 ROUNDS = 12
 PARAMETERS = Path("evals/accuracy/detector_parameters.csv")
 
@@ -67,6 +70,13 @@ def read_parameters() -> dict[str, float]:
     return {row["name"]: float(row["parameters_m"]) for row in csv.DictReader(lines)}
 
 
+def read_traced() -> dict[str, float]:
+    """Bytes per pixel that a backbone keeps, as traced alone; those that the tracer does not know are left out."""
+    lines = PARAMETERS.read_text(encoding="utf-8").splitlines()
+    rows = csv.DictReader(lines)
+    return {row["name"]: float(row["traced_bytes_per_px"]) for row in rows if row["traced_bytes_per_px"]}
+
+
 def _sample(row: DetectionRow, measured: float, parameters: dict[str, float]) -> Sample:
     job = row.job
     assert job.network is not None
@@ -93,43 +103,76 @@ def fit(samples: Sequence[Sample]) -> tuple[dict[tuple[str, str], float], float]
 
 
 def _solve(samples: Sequence[Sample], factor: float) -> dict[tuple[str, str], float]:
+    """Bytes per pixel of each part: the traced figure of a backbone plus what the rows add to it."""
     import numpy as np
 
+    traced = {("backbone", name): value for name, value in read_traced().items()}
     names = sorted({part for sample in samples for part in sample.parts})
     place = {name: index for index, name in enumerate(names)}
-    matrix = np.zeros((len(samples), len(names) + 2))
+    matrix = np.zeros((len(samples), len(names) + 1))
+    wanted = np.zeros(len(samples))
     for index, sample in enumerate(samples):
-        pixels = sample.row.job.pixels * (factor if sample.row.job.amp else 1.0)
-        for part in sample.parts:
-            matrix[index, place[part]] = pixels / sample.measured
-        matrix[index, -2:] = pixels / sample.measured  # mean backbone and mean method: no pull on these
-    wanted = np.array([sample.dynamic / sample.measured for sample in samples])
-    scale = float(np.mean(matrix[:, -1]))
-    pull = RIDGE * scale * np.eye(len(names) + 2)
-    pull[-2:] *= 0.01
+        pixels = sample.row.job.pixels * (factor if sample.row.job.amp else 1.0) / sample.measured
+        known = sum(traced.get(part, 0.0) for part in sample.parts)
+        wanted[index] = sample.dynamic / sample.measured - known * pixels
+        matrix[index, [place[part] for part in sample.parts]] = pixels
+        matrix[index, -1] = pixels  # what every method adds: no pull on it
+    pull = RIDGE * float(np.mean(matrix[:, -1])) * np.diag([*(FREE if _is_free(name, traced) else 1.0 for name in names), FREE])
     weights = np.ones(len(samples))
     for _ in range(ROUNDS):
         rows = np.vstack([matrix * weights[:, None], pull])
-        found = np.linalg.lstsq(rows, np.concatenate([wanted * weights, np.zeros(len(names) + 2)]), rcond=None)[0]
+        found = np.linalg.lstsq(rows, np.concatenate([wanted * weights, np.zeros(len(names) + 1)]), rcond=None)[0]
         errors = np.abs(matrix @ found - wanted)
         weights = np.sqrt(np.minimum(1.0, SLIP / np.maximum(errors, 1e-9)))
-    means = {"backbone": float(found[-2]), "method": float(found[-1]), "option": 0.0}
-    return {name: float(found[place[name]]) + means[name[0]] for name in names}
+    parts = {name: float(found[place[name]]) + traced.get(name, 0.0) for name in names}
+    every = float(found[-1])
+    return {name: value + (every if name[0] == "method" else 0.0) for name, value in parts.items()}
+
+
+def _is_free(part: tuple[str, str], traced: dict[tuple[str, str], float]) -> bool:
+    """Whether nothing but the rows tells of it: a backbone that was not traced."""
+    return part[0] == "backbone" and part not in traced
 
 
 def _per_pixel(sample: Sample, parts: dict[tuple[str, str], float]) -> float:
     return sum(parts[part] for part in sample.parts)
 
 
-def errors(train: Sequence[Sample], test: Sequence[Sample]) -> list[float]:
-    """Absolute relative errors of the test rows whose parts the training rows hold, in percent."""
+def off(train: Sequence[Sample], test: Sequence[Sample]) -> list[float]:
+    """Published over predicted of the test rows whose parts the training rows hold, less 1, in percent."""
     parts, factor = fit(train)
+    parts = {("backbone", name): value for name, value in read_traced().items()} | parts
     found = []
     for sample in test:
         if all(part in parts for part in sample.parts):
             dynamic = _per_pixel(sample, parts) * sample.row.job.pixels * (factor if sample.row.job.amp else 1.0)
-            found.append(100 * abs((sample.static + dynamic) / sample.measured - 1))
+            found.append(100 * (sample.measured / (sample.static + dynamic) - 1))
     return found
+
+
+def errors(train: Sequence[Sample], test: Sequence[Sample]) -> list[float]:
+    """The same without signs."""
+    return [abs(value) for value in off(train, test)]
+
+
+def folds_report(samples: Sequence[Sample], *, folds: int = 5) -> str:
+    """Every row predicted by parts fitted on the other four fifths: what to expect of rows that nobody has seen, and the
+    5th and 95th percentile that error_bands.csv carries.
+    """
+    shuffled = list(samples)
+    random.Random(0).shuffle(shuffled)
+    found: list[float] = []
+    for fold in range(folds):
+        train = [sample for index, sample in enumerate(shuffled) if index % folds != fold]
+        found += off(train, shuffled[fold::folds])
+    found.sort()
+    low, high = (found[int(share * (len(found) - 1))] for share in (0.05, 0.95))
+    absolute = sorted(map(abs, found))
+    return (
+        f"rows left out, a fifth at a time: {len(found)} of {len(samples)} answered, median {statistics.median(absolute):.1f} %, "
+        f"mean {statistics.mean(absolute):.1f} %, 90th percentile {absolute[int(0.9 * len(absolute))]:.1f} %; "
+        f"published over predicted {low:+.1f} % to {high:+.1f} %"
+    )
 
 
 def split_report(samples: Sequence[Sample], *, seeds: int = 6) -> str:
@@ -161,6 +204,8 @@ def table(samples: Sequence[Sample], framework: str) -> list[VisionPart]:
         VisionPart(framework, kind, name, _parameters(kind, name, parameters), round(value, 1), 1.0, counts[kind, name])
         for (kind, name), value in parts.items()
     ]
+    unseen = [name for name in read_traced() if ("backbone", name) not in parts] if framework == "mmdet" else []
+    rows += [VisionPart(framework, "backbone", name, parameters[name], read_traced()[name], 1.0, 0) for name in unseen]
     halves = sum(sample.row.job.amp for sample in samples)
     return [*rows, VisionPart(framework, "option", "amp", 0.0, 0.0, round(factor, 3), halves)] if halves else rows
 
@@ -181,14 +226,13 @@ def main() -> None:
     for framework in ("mmdet", "detectron2"):
         own = [sample for sample in samples if sample.row.framework == framework]
         if own:
-            print(framework, split_report(own), sep="\n")  # noqa: T201
+            print(framework, split_report(own), folds_report(own), sep="\n")  # noqa: T201
             rows += table(own, framework)
     if asked.write:
         with asked.write.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow([item.name for item in fields(VisionPart)])
             writer.writerows([[getattr(row, item.name) for item in fields(VisionPart)] for row in rows])
-    print(f"{GIB=}, {len(rows)} parts")  # noqa: T201
 
 
 if __name__ == "__main__":

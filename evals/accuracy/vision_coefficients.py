@@ -14,6 +14,7 @@ from tools.vision.network import Network, network_of
 
 from .rows import Measure, Refusal, Row, flag, need, row_id, text, whole
 from .vision_bands import bounds
+from .vision_training import batch_of, classes_of, is_old
 
 _METHODS = {"NonLocalNet": "nonlocal", "FPN": "semfpn", "FastSCNN": "fastscnn", "DeepLabV3+": "deeplabv3plus", "Fast-SCNN": "fastscnn"}
 _UNET_HEADS = {"FCNHead": "s5-fcn", "PSPHead": "s5-psp", "ASPPHead": "s5-deeplabv3"}
@@ -21,50 +22,42 @@ _JPU_HEADS = {"PSPHead": "r50-d32-psp", "ASPPHead": "r50-d32-aspp", "EncHead": "
 _KNET_HEADS = ("fcn", "psp", "deeplab", "upernet")
 _SINGLE = {"fastscnn": "fastscnn", "bisenetv2": "bisenetv2", "erfnet": "erfnet", "cgnet": "m3n21", "san": "vit-b"}
 _WITHOUT_STRIDE = ("mask2former", "maskformer", "pointrend", "bisenetv1", "icnet", "upernet", "semfpn")
-_MODERN_CARDS = ("A100",)
-"""Rows on these cards were made with a PyTorch that keeps only the output of a softmax."""
 
 
 def predict_by_coefficients(row: Row) -> list[Measure] | Refusal:
     """Allocator peak of one published training run."""
     try:
+        if text(row, "mem_note"):
+            raise InputError(f"published figure in doubt: {text(row, 'mem_note')}")
         job = job_of(row)
         account = vision_account(job)
     except InputError as error:
         return Refusal(row_id(row), str(error))
     predicted = to_gib(account.allocated)
     low, high = bounds(band_name(job, account), predicted)
+    note = "predicted for PyTorch before 1.11" if job.era == "legacy" else "predicted for PyTorch from 1.11 on"
     groups = {"method": text(row, "method") or "", "era": job.era, "precision": "amp" if job.amp else "fp32"}
-    return [Measure(row_id(row), "peak", float(text(row, "mem_gb") or 0), predicted, low, high, groups, note=_note(row, job))]
+    return [Measure(row_id(row), "peak", float(text(row, "mem_gb") or 0), predicted, low, high, groups, note=note)]
 
 
 def job_of(row: Row) -> VisionJob:
     """The published run as a job. InputError names the missing field or the unknown network."""
-    need(row, "mem_gb", "batch_per_gpu", "cfg_crop", "decode_head")
+    need(row, "mem_gb", "batch_per_gpu", "cfg_crop", "decode_head", "optimizer")
     network = network_of_row(row)
     height, width = (int(side) for side in (text(row, "cfg_crop") or "").split("x"))
     return VisionJob(
         network=network,
-        batch=whole(row, "batch_per_gpu") or 0,
+        batch=batch_of(row),
         height=height,
         width=width,
         classes=whole(row, "num_classes") or classes_of(row),
         precision="fp16" if flag(row, "amp") else "fp32",
-        optimizer=(text(row, "optimizer") or "SGD").lower(),
+        optimizer=(text(row, "optimizer") or "").lower(),
         checkpointing=flag(row, "grad_checkpoint") is True,
         accumulate=whole(row, "accum") or 1,
         data_parallel=True,
-        era="modern" if (text(row, "train_hardware") or "").find(_MODERN_CARDS[0]) >= 0 else "legacy",
+        era="legacy" if is_old(row) else "modern",
     )
-
-
-def classes_of(row: Row) -> int:
-    """Of the data set, where the config of the head does not say it."""
-    classes = {"Cityscapes": 19, "ADE20K": 150}
-    name = text(row, "dataset") or ""
-    if name not in classes:
-        raise InputError("missing: num_classes")
-    return classes[name]
 
 
 def network_of_row(row: Row) -> Network:
@@ -118,9 +111,3 @@ def _knet(config: str) -> str:
     found = re.search(r"(r50|swin-[tl])", config)
     head = next((name for name in _KNET_HEADS if name in config), "")
     return f"{found[1] if found else ''}-{ {'psp': 'pspnet', 'deeplab': 'deeplabv3'}.get(head, head) }"
-
-
-def _note(row: Row, job: VisionJob) -> str:
-    suspect = text(row, "mem_note")
-    era = "predicted for PyTorch before 1.11" if job.era == "legacy" else ""
-    return "; ".join(part for part in (era, f"published figure in doubt: {suspect}" if suspect else "") if part)

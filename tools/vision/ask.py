@@ -17,6 +17,8 @@ from .request import VisionRequest, make_job
 CROP_STEP = 32
 """Crops are multiples of what networks divide a picture by."""
 LARGEST_CROP = 8192
+LARGEST_MACHINE = 8
+"""Cards of one machine; a larger number is spread over several."""
 SMALLER_CROP = 0.75
 """Share of the side that the smaller crop keeps."""
 
@@ -26,9 +28,10 @@ def vision_ask(request: VisionRequest, *, language: Language = "en") -> JobAsk:
     job, assumed = make_job(request, language=language)
     vision_account(job, language=language)  # what is not known is refused here, in one sentence
     divided = job.training and not request.batch_is_per_card and not _is_preset(job)
-    demand = VisionDemand(job, language, divided)
+    several = request.gpus is not None and request.gpus > LARGEST_MACHINE
+    demand = VisionDemand(job, language, divided, request.gpus if several and job.training else None)
     wish = request.wish
-    if request.gpus and wish.gpu_count is None:
+    if request.gpus and not several and wish.gpu_count is None:
         wish = replace(wish, gpu_count=request.gpus)
     return JobAsk(
         job="vision_training" if job.training else "vision_inference",

@@ -76,6 +76,16 @@ def _classes_of(config: str) -> int | None:
     return next((count for name, count in classes.items() if name in config), None)
 
 
+def _torchvision_name(backbone: str) -> str:
+    """r50 → resnet50, swin-t → swin_t, vit-b → vit_b_16."""
+    if backbone[:1] == "r" and backbone[1:].isdigit():
+        return f"resnet{backbone[1:]}"
+    sizes = {"convnext-t": "convnext_tiny", "convnext-s": "convnext_small", "convnext-b": "convnext_base", "convnext-l": "convnext_large",
+             "mobilenetv2": "mobilenet_v2", "mobilenetv3-l": "mobilenet_v3_large", "mobilenetv3-s": "mobilenet_v3_small"}  # fmt: skip
+    plain = sizes.get(backbone, backbone.replace("-", "_"))
+    return f"{plain}_16" if plain.startswith("vit_") else plain
+
+
 def _own_script(job: VisionJob, gpus: int) -> str:
     """A training script of the user's own; torchvision's reference script for classification."""
     network = job.network
@@ -83,7 +93,7 @@ def _own_script(job: VisionJob, gpus: int) -> str:
         return f"python infer.py --batch-size {job.batch} --size {job.height}x{job.width}" + (" --amp" if job.amp else "")
     words = ["torchrun", f"--nproc_per_node={gpus}", "train.py"]
     if network is not None and network.task == "classification":
-        words += ["--model", network.backbone, "--train-crop-size", str(job.height), "--opt", job.optimizer]
+        words += ["--model", _torchvision_name(network.backbone), "--train-crop-size", str(job.height), "--opt", job.optimizer]
     else:
         subject = job.module or (network.id if network else "")
         words += ["--net", subject, "--crop", f"{job.height}x{job.width}", "--classes", str(job.classes), "--opt", job.optimizer]

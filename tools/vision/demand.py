@@ -27,17 +27,23 @@ POOLED = ("pspnet", "deeplabv3", "deeplabv3plus", "upernet", "bisenetv1", "bisen
 
 @dataclass(frozen=True)
 class VisionDemand:
-    """One job asked of many cards. `divided`: its batch is that of all cards together and is shared out over them."""
+    """One job asked of many cards. `divided`: its batch is that of all cards together and is shared out over them.
+
+    `cards` is a number that was asked for and is more than one machine has: then no other number will do.
+    """
 
     job: VisionJob
     language: Language = "en"
     divided: bool = False
+    cards: int | None = None
     _seen: dict[tuple[int, int], tuple[Estimate, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def estimates(self, gpu: Gpu, gpus: int) -> tuple[Estimate, ...]:
         """One way: the batch, or its share, on each card. Inference and fixed presets use one card, a batch that is
         divided no more cards than it has images.
         """
+        if self.cards not in (None, gpus):
+            return ()
         used = gpus if self.job.training and not self._is_preset else 1
         if self.divided:
             used = min(used, self.job.batch)

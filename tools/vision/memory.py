@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from knowledge.errors import InputError
+from knowledge.vision_facts import vision_memory, vision_networks
 from tools.phrases import Language, read_phrases, say
 from tools.units import from_gb, to_gib
 
@@ -31,7 +32,7 @@ def vision_account(job: VisionJob, *, language: Language = "en") -> VisionAccoun
         return by_parts(job, language=language)
     row = find_coefficients(job)
     if row is None:
-        raise InputError(_unknown(job, network, language))
+        raise InputError(_unknown(network, language))
     return by_coefficients(job, row)
 
 
@@ -42,14 +43,16 @@ def _of_preset(job: VisionJob) -> VisionAccount:
     return VisionAccount(0, 0, 0, 0, from_gb(preset.shown_gb), cached_pct=0.0, way="preset", outside=0)
 
 
-def _unknown(job: VisionJob, network: Network, language: Language) -> str:
+def _unknown(network: Network, language: Language) -> str:
+    """Why there is no figure: this setting, this backbone, or the network as a whole is not in the table."""
     table = read_phrases("tools", PHRASES)
-    known = backbones_of(network.method.method)
-    if not known:
-        return say(table, "unknown_network_memory", language, network=network.label)
-    if network.label in {f"{network.method.label} {name}" for name in known}:
+    if any(key[0] == network.id for key in vision_memory()):
         return say(table, "no_coefficients", language, network=network.label)
-    return say(table, "unknown_backbone", language, network=network.label, method=network.method.label, known=", ".join(known))
+    known = backbones_of(network.method.method)
+    if not known or network.id in vision_networks():
+        return say(table, "unknown_network_memory", language, network=network.label)
+    method = network.method.label or network.method.task
+    return say(table, "unknown_backbone", language, network=network.label, method=method, known=", ".join(known))
 
 
 def allocated_gib(account: VisionAccount) -> float:

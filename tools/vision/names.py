@@ -20,7 +20,10 @@ MOST_SEPARATORS = 3
 BARRIER = "|"
 REACH = 24
 """Characters between a method and its backbone at most, where a text names several networks."""
+IN_FRONT = 4
+"""Characters by which a backbone in front of its method counts as farther away."""
 NECK = "semfpn"
+"""The feature pyramid."""
 UNCOVERED_SIZES = ("n", "s", "m", "l", "x", "b", "h", "t", "c", "e")
 """One letter behind the name of a detector of which nothing but the name is known: YOLOv8x."""
 
@@ -56,7 +59,7 @@ def networks_in(text: str) -> list[Mention]:
     backbones = [hit for hit in hits if hit.kind == "backbone"]
     mentions = []
     for method in methods:
-        mate = _mate(method, backbones, alone=len(methods) == 1)
+        mate = _mate(method, methods, backbones)
         if mate is not None:
             backbones.remove(mate)
         elif vision_methods()[method.name].needs_backbone:
@@ -72,11 +75,16 @@ def _telling(methods: list[_Hit]) -> list[_Hit]:
     return [hit for hit in methods if not (detects and hit.name == NECK)]
 
 
-def _mate(method: _Hit, backbones: list[_Hit], *, alone: bool) -> _Hit | None:
-    """The nearest backbone, one that follows before one that stands in front."""
-    reach = 10 * REACH if alone else REACH
-    near = [hit for hit in backbones if _distance(method, hit) <= reach]
-    return min(near, key=lambda hit: (hit.start < method.start, _distance(method, hit)), default=None)
+def _mate(method: _Hit, methods: list[_Hit], backbones: list[_Hit]) -> _Hit | None:
+    """The nearest backbone with no other method between; one that follows is a little nearer than one in front."""
+    reach = REACH if len(methods) > 1 else 10 * REACH
+    near = [hit for hit in backbones if _distance(method, hit) <= reach and not _parted(method, hit, methods)]
+    return min(near, key=lambda hit: _distance(method, hit) + (IN_FRONT if hit.start < method.start else 0), default=None)
+
+
+def _parted(method: _Hit, backbone: _Hit, methods: list[_Hit]) -> bool:
+    first, last = sorted((method.start, backbone.start))
+    return any(first < other.start < last for other in methods)
 
 
 def _distance(one: _Hit, other: _Hit) -> int:

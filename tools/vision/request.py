@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ T = TypeVar("T")
 DEFAULT_BATCH = 2
 """Images per card, as in most published configs of segmentation and detection."""
 DEFAULT_CLASSIFIER_BATCH = 32
+MOST_CARDS = 1024
 AMP_NAMES = {"amp": "fp16", "fp16": "fp16", "half": "fp16", "mixed": "fp16", "bf16": "bf16", "float16": "fp16", "bfloat16": "bf16"}
 FP32_NAMES = ("fp32", "tf32", "float32", "full", "single")
 OPTIMIZER_NAMES = {"adam-w": "adamw", "sgd-momentum": "sgd", "momentum": "sgd", "sgdm": "sgd"}
@@ -33,8 +35,8 @@ TASKS = {
 class VisionRequest:
     """What the user said; None was not said.
 
-    `crop` is (height, width). `batch` is per card where `gpus` or `ddp` is given; else it is the batch of the whole job
-    and is divided over the cards of a machine. `module` is "file.py:factory".
+    `crop` is (height, width). `batch` is per card where `gpus`, `ddp` or `batch_per_card` says so; else it is the batch of
+    the whole job and is divided over the cards of a machine. `module` is "file.py:factory".
     """
 
     arch: str = ""
@@ -49,6 +51,7 @@ class VisionRequest:
     checkpointing: bool = False
     accumulate: int | None = None
     ddp: bool = False
+    batch_per_card: bool = False
     trace: bool = False
     gpus: int | None = None
     on: tuple[str, ...] = ()
@@ -56,11 +59,13 @@ class VisionRequest:
 
     @property
     def batch_is_per_card(self) -> bool:
-        return self.gpus is not None or self.ddp
+        return self.gpus is not None or self.ddp or self.batch_per_card
 
 
 def make_job(request: VisionRequest, *, language: Language = "en") -> tuple[VisionJob, tuple[str, ...]]:
     """The job on one card, and the codes of what was assumed. InputError for what cannot be asked for."""
+    if request.gpus is not None and not 1 <= request.gpus <= MOST_CARDS:
+        raise InputError(say(read_phrases("tools", PHRASES), "gpus_out_of_range", language, most=MOST_CARDS, gpus=request.gpus))
     network = _network(request, language)
     method = network.method if network else None
     said = _Assumed()
@@ -100,7 +105,7 @@ def read_precision(name: str, language: Language = "en") -> Precision:
 
 def read_crop(text: str, language: Language = "en") -> tuple[int, int]:
     """512 → (512, 512); 1024x512, 1333*800, 512×1024 → (height, width) in the order given."""
-    found = re.fullmatch(r"\s*(\d{1,6})(?:\s*[x×*,]\s*(\d{1,6}))?\s*(?:px|像素)?\s*", text.lower())
+    found = re.fullmatch(r"\s*(\d{1,6})(?:\s*[x×*,]\s*(\d{1,6}))?\s*(?:px|像素)?\s*", unicodedata.normalize("NFKC", text).lower())
     if found is None:
         raise InputError(say(read_phrases("tools", PHRASES), "unreadable_crop", language, given=repr(text[:40])))
     height = int(found[1])

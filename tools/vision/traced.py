@@ -36,11 +36,17 @@ def trace_request(job: VisionJob) -> TraceRequest:
     )
 
 
-def trace_options(network_id: str) -> dict[str, str | bool]:
-    """The tracer's options of a network: yes and no are switches."""
+def trace_options(network_id: str) -> dict[str, str | int | bool]:
+    """The tracer's options of a network: yes and no are switches, digits are numbers."""
     row = vision_networks().get(network_id)
     pairs = [option.split("=", 1) for option in row.trace_options] if row else []
-    return {name: {"yes": True, "no": False}.get(value, value) for name, value in pairs}
+    return {name: _option(value) for name, value in pairs}
+
+
+def _option(value: str) -> str | int | bool:
+    if value in ("yes", "no"):
+        return value == "yes"
+    return int(value) if value.isdigit() else value
 
 
 def _trace_name(job: VisionJob) -> str:
