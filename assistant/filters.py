@@ -81,6 +81,11 @@ def asks_in_ram(reading: Reading) -> bool:
     return reading.engine == "ktransformers" or (experts and (said or reading.ram_gib is not None))
 
 
+def wishes_speed(reading: Reading) -> bool:
+    """Whether a speed is asked for in figures: requests or tokens per second, time to the first token."""
+    return any(value is not None for value in (reading.qps, reading.total_tokens_per_s, reading.tokens_per_s, reading.ttft_s))
+
+
 def trains_encoder(reading: Reading) -> bool:
     """Whether what is to be trained is an encoder: BERT, an embedding model, a reranker."""
     named = [facts.models().get(mention.model_id or "") for mention in reading.models]

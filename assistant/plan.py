@@ -9,7 +9,14 @@ from typing import Any
 from knowledge import facts
 from tools.prices import HOURS_PER_MONTH
 
-from .filters import asks_cheaper, asks_cheapest, asks_in_ram, conditions_of, intents_of
+from .filters import (
+    asks_cheaper,
+    asks_cheapest,
+    asks_in_ram,
+    conditions_of,
+    intents_of,
+    wishes_speed,
+)
 from .plan_jobs import job_calls
 from .read.money import quotes_rate
 from .read.reading import ModelMention, Money, NameMention, Reading
@@ -23,6 +30,12 @@ COMPUTED_JOBS = (None, "llm_inference")
 LADDER = ("7B", "14B", "32B", "70B", "110B", "405B")
 """Sizes tried for "what is the largest model that this card takes"."""
 MAX_MODELS = 3
+SPEEDS = ("qps", "total_tokens_per_s", "tokens_per_s", "ttft_s", "input_tokens", "output_tokens")
+SPEED_ARGUMENTS = (
+    "model", "config_json", "weight_dtype", "kv_dtype", "context", "concurrency", "tensor_parallel", "on", "max_hourly",
+    "region", "language",
+)  # fmt: skip
+"""What a sizing for a speed takes of the arguments of any sizing."""
 SUMMED_ENGINES = ("vllm", "sglang", "transformers", "llama.cpp", "ollama")
 ENGINE_DTYPES = {"ollama": "q4_k_m", "llama.cpp": "q4_k_m"}
 """The usual files of engines for GGUF: what Ollama's tags load unless they name another."""
@@ -75,7 +88,7 @@ def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, An
         return
     names = [_model_name(mention) for mention in reading.models[:MAX_MODELS]]
     if reading.config_json or names or not asks_back(reading):
-        yield from _size_calls(reading, names, placed)
+        yield from _speed_calls(reading, names, placed) if wishes_speed(reading) else _size_calls(reading, names, placed)
         unknown = [*(m for m in reading.families if not m.known), *(m for m in reading.instances if not m.known)]
         if unknown:
             yield PlannedCall("look_up_names", {"names": [m.name for m in unknown], **placed})
@@ -117,6 +130,15 @@ def _size_calls(reading: Reading, names: list[str], placed: dict[str, Any]) -> I
             yield _size_call(reading.model_copy(update={"weight_dtype": dtype}), (names or [""])[0], placed)
     else:
         yield from (_size_call(reading, name, placed) for name in (names or [""]))
+
+
+def _speed_calls(reading: Reading, names: list[str], placed: dict[str, Any]) -> Iterator[PlannedCall]:
+    """Machines for the speed that was asked for, one call a model; what a copy needs is summed in the second round."""
+    for name in names or [""]:
+        sized = _size_call(reading, name, placed).args
+        kept = {key: value for key, value in sized.items() if key in SPEED_ARGUMENTS and value is not None}
+        speeds = {name: getattr(reading, name) for name in SPEEDS}
+        yield PlannedCall("size_speed", {**kept, **{key: value for key, value in speeds.items() if value is not None}})
 
 
 def _model_name(mention: ModelMention) -> str:

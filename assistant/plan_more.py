@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 from tools.sizing_results import LlmSizing
+from tools.speed.need_results import SpeedAnswer
 
-from .evidence import Evidence
+from .evidence import Evidence, Finding
 from .filters import intents_of, picks_of
 from .plan import PlannedCall
 from .read.reading import Reading
 
-SIZED = "size_llm"
+SIZED, SPEED, PRICES = "size_llm", "size_speed", "get_prices"
 
 
 def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[PlannedCall]:
-    """A follow-up about money: all prices of the machine that the sum chose. Empty when they are there already."""
+    """What the sum chose, looked at once more: all its prices, or the memory of one copy at the load it has to carry.
+
+    Empty when that is there already, so that there are two rounds at most.
+    """
+    shared = {"region": reading.region or region, "language": reading.language}
+    if evidence.of_tool(SPEED) and not _called(evidence, SIZED):
+        return [_copy_call(finding, shared) for finding in evidence.of_tool(SPEED) if finding.read(SpeedAnswer).machines]
     asks = "price" in intents_of(reading) and reading.models and reading.carried
     sized = evidence.of_tool(SIZED)
-    if not asks or len(sized) != 1 or any(finding.tool == "get_prices" for finding in evidence.findings):
+    if not asks or len(sized) != 1 or _called(evidence, PRICES):
         return []
-    shared = {"region": reading.region or region, "language": reading.language}
-    return [
-        PlannedCall("get_prices", {"names": [pick.instance_type], **shared})
-        for pick in picks_of(sized[0].read(LlmSizing))[:1]
-    ]
+    picks = picks_of(sized[0].read(LlmSizing))[:1]
+    return [PlannedCall(PRICES, {"names": [pick.instance_type], **shared}) for pick in picks]
+
+
+def _copy_call(finding: Finding, shared: dict[str, str]) -> PlannedCall:
+    """The memory of one copy of the model on the machine that was chosen for its speed."""
+    row, args = finding.read(SpeedAnswer).machines[0], finding.args
+    kept: dict[str, object] = {name: args[name] for name in ("model", "config_json", "weight_dtype", "kv_dtype", "context") if name in args}
+    if "context" not in kept:
+        kept["context"] = row.speed.input_tokens + row.speed.output_tokens
+    copy = {"concurrency": row.concurrency_per_copy, "tensor_parallel": row.tensor_parallel}
+    return PlannedCall(SIZED, {**kept, **copy, "on": [row.instance_type], **shared})
+
+
+def _called(evidence: Evidence, tool: str) -> bool:
+    return any(finding.tool == tool for finding in evidence.findings)

@@ -14,12 +14,14 @@ from pydantic import Field
 from tools.advise import Wish
 from tools.cpu.results import CpuSizing
 from tools.jobs.results import JobSizing
+from tools.places import named_wish
 from tools.prices import region_id
 from tools.sizing import LlmRequest, size_llm
 from tools.sizing_results import LlmSizing
+from tools.speed.need_results import SpeedAnswer
 
 from .evidence import SourceRef
-from .tool_sources import cpu_sources, job_sources, sizing_sources
+from .tool_sources import cpu_sources, job_sources, sizing_sources, speed_sources
 
 if TYPE_CHECKING:
     from tools.jobs.ask import JobAsk
@@ -71,6 +73,38 @@ def size_llm_tool(
     )  # fmt: skip
     sizing = size_llm(request, language=language)
     return sizing, list(sizing_sources(sizing))
+
+
+def size_speed_tool(
+    model: Model = "",
+    config_json: Config = None,
+    weight_dtype: Dtype = None,
+    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
+    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
+    concurrency: Annotated[int | None, Field(description="users at once, where no rate is given")] = None,
+    tensor_parallel: int | None = None,
+    qps: Annotated[float | None, Field(description="requests per second")] = None,
+    total_tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of all users")] = None,
+    tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of one user")] = None,
+    ttft_s: Annotated[float | None, Field(description="seconds to the first token at most")] = None,
+    input_tokens: int | None = None,
+    output_tokens: int | None = None,
+    on: Places = [],  # noqa: B006
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[SpeedAnswer, Sources]:
+    """Machines for a wished speed."""
+    from tools.speed.copies import SpeedNeed
+    from tools.speed.size import size_speed
+
+    need = SpeedNeed(qps, total_tokens_per_s, tokens_per_s, ttft_s, concurrency, input_tokens, output_tokens)
+    request = LlmRequest(
+        model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
+        concurrency=concurrency, tensor_parallel=tensor_parallel, wish=named_wish(_wish(region, max_hourly, language), on),
+    )  # fmt: skip
+    answer = size_speed(request, need, language=language)
+    return answer, list(speed_sources(answer))
 
 
 def size_train_tool(
@@ -271,6 +305,7 @@ def _sized(ask: JobAsk, solve: str | None, language: Literal["zh", "en"]) -> tup
 
 
 JOB_TOOLS: dict[str, tuple[Callable[..., tuple[Any, Sources]], str]] = {
+    "size_speed": (size_speed_tool, "Cards and machines that serve a model at a wished speed: requests per second, tokens per second, time to the first token."),
     "size_train": (size_train_tool, "Memory, instances and prices for training a language model: full, LoRA, QLoRA, DPO, GRPO."),
     "size_vision": (size_vision_tool, "Memory, instances and prices for training or serving a vision network."),
     "size_encoder": (size_encoder_tool, "Memory, instances and prices for an encoder, embedding model or reranker."),

@@ -12,6 +12,7 @@ from tools.jobs.results import JobSizing
 from tools.phrases import Language
 from tools.results import Price, Recommendation
 from tools.sizing_results import LlmSizing
+from tools.speed.need_results import SpeedAnswer
 
 from .evidence import SourceRef
 
@@ -51,6 +52,17 @@ def job_sources(sizing: JobSizing) -> Iterable[SourceRef]:
     for gpu_id in dict.fromkeys([*(c.gpu_id for c in sizing.checks), *(s.gpu_id for s in sizing.solved)]):
         yield from gpu_sources(gpu_id)
     yield from (SourceRef(source_id=s) for s in sizing.source_ids if s in facts.sources())
+
+
+def speed_sources(answer: SpeedAnswer) -> Iterable[SourceRef]:
+    """Of machines for a wished speed: what the speed rests on, prices, cards."""
+    for row in answer.machines[:4]:
+        line = f"{row.instance_type}: {row.speed.tokens_per_s.best:.0f} tokens/s in all by the roofline, efficiency fitted on published tables"
+        yield from (SourceRef(source_id=s, excerpt=line) for s in row.speed.source_ids)
+        if row.price:
+            yield price_source(row.instance_type, row.price)
+        yield from gpu_sources(row.gpu_id)
+    yield from (SourceRef(source_id=s) for s in answer.source_ids if s in facts.sources())
 
 
 def cpu_sources(sizing: CpuSizing) -> Iterable[SourceRef]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from knowledge import facts
 from knowledge.rows import Gpu, Instance
 
+from .demand import Wish
 from .nearest import plain_name
 from .offers import card_of
 
@@ -67,6 +68,14 @@ def vgpu_names(names: Iterable[str]) -> frozenset[str]:
         rows = [i for i in facts.instances().values() if i.vgpu and plain in (i.family, i.instance_type.removeprefix("ecs."))]
         found.update(i.family if plain == i.family else i.instance_type for i in rows)
     return frozenset(found)
+
+
+def named_wish(wish: Wish, names: Iterable[str]) -> Wish:
+    """The wish for just the cards, families and types of the names."""
+    found = [place for name in names for place in places(name)]
+    types = frozenset(place.instance_type for place in found if place.instance_type)
+    cards = frozenset(place.gpu.gpu_id for place in found if not place.instance_type)
+    return replace(wish, instance_types=types, gpu_ids=cards, vgpu_names=vgpu_names(names))
 
 
 def around(count: int, counts: Sequence[int]) -> list[int]:

@@ -18,6 +18,7 @@ from .job import compose_jobs
 from .options import compose_options
 from .price import compose_price
 from .sizing import compose_sizing
+from .speed import compose_speed
 
 JOB_TOOLS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
 """Tools whose findings are sizings of one form."""
@@ -96,6 +97,9 @@ def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
     found = [finding for tool in JOB_TOOLS for finding in evidence.of_tool(tool)]
     if found:
         return compose_jobs(reading, evidence, found)
+    speeds = evidence.of_tool("size_speed")
+    if speeds:
+        return compose_speed(reading, evidence, speeds)
     on_cpu = evidence.of_tool("size_cpu")
     if on_cpu:
         return compose_cpu(reading, evidence, on_cpu[0])
