@@ -41,10 +41,9 @@ def build_network(network: Network, request: TraceRequest, *, language: Language
 
 
 def set_losses(model: nn.Module, terms: str) -> None:
-    """Other losses than the heads' own: names of losses.py joined by "+"."""
+    """Other losses of the decode head than its own: names of losses.py joined by "+"."""
     if terms:
-        for head in getattr(model, "heads", []):
-            head.terms = tuple(terms.split("+"))
+        model.heads[0].terms = tuple(terms.split("+"))
 
 
 def freeze(model: nn.Module, stages: int) -> None:

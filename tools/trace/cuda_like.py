@@ -110,6 +110,9 @@ def _batch_norm(
     momentum: float = 0.1, eps: float = 1e-5,
 ) -> Any:  # fmt: skip
     """Without the check for more than one value per channel: other cards have more of them."""
+    if value.numel() == value.shape[1] and weight is not None:
+        shape = (1, -1) + (1,) * (value.dim() - 2)
+        return value * weight.view(shape) + bias.view(shape)
     return torch.batch_norm(value, weight, bias, mean, variance, training, momentum, eps, False)
 
 

@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_leaves
 
 from .allocator import Event
 
-Workspace = Callable[[str, tuple[Any, ...]], int]
+Extra = Callable[[str, tuple[Any, ...]], int]
 """(operation, its arguments) → bytes that the operation takes while it runs."""
 
 
@@ -22,10 +22,10 @@ class LiveStorages(TorchDispatchMode):
     Storages of `kept` tensors (parameters, buffers, gradients that stay) are known from the start and never logged.
     """
 
-    def __init__(self, kept: Iterable[torch.Tensor], *, workspace: Workspace | None = None) -> None:
+    def __init__(self, kept: Iterable[torch.Tensor], *, workspace: Extra | None = None, temporary: Extra | None = None) -> None:
         super().__init__()
         self.events: list[Event] = []
-        self.workspace = workspace
+        self.workspace, self.temporary = workspace, temporary
         self.workspace_uids: set[int] = set()
         self._uid = 0
         self._alive: dict[int, int] = {}
@@ -40,7 +40,9 @@ class LiveStorages(TorchDispatchMode):
             if isinstance(leaf, torch.Tensor):
                 self.watch(leaf, name)
         if self.workspace is not None and "convolution" in name:
-            self._add_workspace(self.workspace(name, args), name)
+            self.workspace_uids.add(self.add_transient(self.workspace(name, args), name))
+        elif self.temporary is not None:
+            self.add_transient(self.temporary(name, args), name)
         return result
 
     def watch(self, tensor: torch.Tensor, what: str) -> None:
@@ -54,21 +56,17 @@ class LiveStorages(TorchDispatchMode):
         self.events.append(Event(uid, size, what))
         weakref.finalize(storage, _log_death, weakref.ref(self), key, uid, size).atexit = False
 
-    def _add_workspace(self, size: int, what: str) -> None:
-        if size:
-            uid = self._next()
-            self.workspace_uids.add(uid)
-            self.events += [Event(uid, size, what), Event(-uid, size, what)]
-
     def _next(self) -> int:
         self._uid += 1
         return self._uid
 
-    def add_transient(self, size: int, what: str) -> None:
-        """Logs `size` bytes that live for a moment, for what is known by a formula and not run."""
-        if size:
-            uid = self._next()
-            self.events += [Event(uid, size, what), Event(-uid, size, what)]
+    def add_transient(self, size: int, what: str) -> int:
+        """Logs `size` bytes that live for a moment; the number under which they were logged, 0 for no bytes."""
+        if not size:
+            return 0
+        uid = self._next()
+        self.events += [Event(uid, size, what), Event(-uid, size, what)]
+        return uid
 
     def uid_of(self, tensor: torch.Tensor) -> int:
         """The number under which the tensor's storage was logged; 0 if it was not."""

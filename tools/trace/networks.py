@@ -26,6 +26,11 @@ class Network:
     stride: int
 
     @property
+    def name(self) -> str:
+        """The short name that `find_network` reads back exactly."""
+        return f"{self.method}/{self.backbone}/d{self.stride}"
+
+    @property
     def title(self) -> str:
         """The name that answers show."""
         method, backbone = methods()[self.method], backbones()[self.backbone]
@@ -51,6 +56,9 @@ def backbones() -> Table:
 def find_network(name: str, *, language: Language = "en") -> Network:
     """The network that a name means. InputError names the methods that are known."""
     text = unicodedata.normalize("NFKC", name).casefold().strip()[:LONGEST_NAME]
+    exact = re.fullmatch(r"([a-z0-9-]+)/([a-z0-9-]+)/d(\d+)", text)
+    if exact is not None and exact[1] in methods() and exact[2] in backbones():
+        return Network(exact[1], exact[2], int(exact[3]))
     method, rest = _take(text, "methods")
     backbone, rest = _take(rest, "backbones")
     if method is None:
@@ -66,7 +74,8 @@ def find_network(name: str, *, language: Language = "en") -> Network:
 def _method_of(backbone: str) -> str:
     """What a backbone named alone is taken for."""
     family = str(backbones()[backbone]["family"])
-    return {"hrnet": "fcn", "mit": "segformer", "unet": "unet"}.get(family, "classifier")
+    own = {"hrnet": "fcn", "mit": "segformer", "mscan": "segnext"}.get(family, family)
+    return own if own in methods() else "classifier"
 
 
 def _take(text: str, kind: str) -> tuple[str | None, str]:

@@ -71,11 +71,16 @@ def _relu6(value: torch.Tensor, inplace: bool = False) -> Any:
     return _hardtanh(value, 0.0, 6.0, inplace)
 
 
+def _hardswish(value: torch.Tensor, inplace: bool = False) -> Any:
+    """Before nn.Hardswish came into use it was put together from three operations."""
+    return value * _hardtanh(value + 3, 0.0, 6.0, True) / 6
+
+
 REPLACED: dict[Any, Replacement] = {
     F.softmax: _softmax, torch.softmax: _softmax, torch.Tensor.softmax: _softmax,
     F.log_softmax: _log_softmax, torch.log_softmax: _log_softmax, torch.Tensor.log_softmax: _log_softmax,
     F.cross_entropy: _cross_entropy,
-    F.relu6: _relu6, F.hardtanh: _hardtanh,
+    F.relu6: _relu6, F.hardtanh: _hardtanh, F.hardswish: _hardswish,
 }  # fmt: skip
-SOFTMAXES = frozenset(REPLACED) - {F.relu6, F.hardtanh}
+SOFTMAXES = frozenset(REPLACED) - {F.relu6, F.hardtanh, F.hardswish}
 """Those that mixed precision computes in fp32."""

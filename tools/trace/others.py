@@ -13,6 +13,8 @@ from .nets.ddrnet import DDRHead
 from .nets.heads import FCNHead, Head
 from .nets.icnet import ICNeck, ICNet
 from .nets.lraspp import LRASPPHead
+from .nets.mask2former import Mask2FormerHead
+from .nets.maskformer import MaskFormerHead
 from .nets.mscan import HamHead
 from .nets.pidnet import PIDHead
 from .nets.segmentor import Segmentor
@@ -30,7 +32,7 @@ def build_setr(plan: Plan, *, convs: int = 1, scale: int = 4, kernel: int = 1) -
     backbone = make_backbone(plan, taken=_blocks(plan, SETR_BLOCKS))
     ins = backbone.channels[0]
     head = UpHead(ins, 256, plan.classes, convs=convs, scale=scale, kernel=kernel)
-    more = 2 if convs > 1 else 1
+    more = plan.option("aux_convs", 2 if convs > 1 else 1)
     aux = [UpHead(ins, 256, plan.classes, convs=more, kernel=kernel, index=k) for k in range(3)]
     return Segmentor(backbone, [head, *(aux if plan.option("aux", True) else [])])
 
@@ -114,8 +116,19 @@ def build_pidnet(plan: Plan) -> nn.Module:
     return Segmentor(backbone, [PIDHead(backbone, plan.classes)])
 
 
+def build_mask2former(plan: Plan) -> nn.Module:
+    backbone = make_backbone(plan, **({"deep_stem": False} if plan.family == "resnet" else {}))
+    return Segmentor(backbone, [Mask2FormerHead(backbone.channels, plan.classes)])
+
+
+def build_maskformer(plan: Plan) -> nn.Module:
+    backbone = make_backbone(plan, **({"deep_stem": False} if plan.family == "resnet" else {}))
+    return Segmentor(backbone, [MaskFormerHead(backbone.channels, plan.classes)])
+
+
 OTHERS: dict[str, Callable[[Plan], nn.Module]] = {
     "setr": build_setr, "setr-pup": build_setr_pup, "setr-mla": build_setr_mla, "segmenter": build_segmenter, "dpt": build_dpt,
     "segnext": build_segnext, "lraspp": build_lraspp, "icnet": build_icnet, "stdc": build_stdc, "cgnet": build_cgnet,
     "erfnet": build_erfnet, "ddrnet": build_ddrnet, "pidnet": build_pidnet,
+    "mask2former": build_mask2former, "maskformer": build_maskformer,
 }  # fmt: skip

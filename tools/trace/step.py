@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from .allocator import Event, find_peak, replay, rounded
 from .cuda_like import CudaLike
 from .live import LiveStorages
 from .request import OPTIMIZER_STATES, TraceParts, TraceRequest, TraceResult
-from .workspace import winograd_bytes
+from .workspace import temporary_bytes, winograd_bytes
 
 BUCKET = 25 << 20
 """DistributedDataParallel's bucket_cap_mb; the buckets stay beside the gradients (gradient_as_bucket_view is off by default)."""
@@ -48,7 +49,10 @@ def trace_step(model: nn.Module, *, inputs: Inputs, run: Run, request: TraceRequ
     for weight in static.trained:
         weight.grad = torch.zeros_like(weight) if static.gradients_stay else None
     stay = [weight.grad for weight in static.trained if weight.grad is not None]
-    live = LiveStorages([*static.weights, *stay], workspace=winograd_bytes if request.workspace else None)
+    live = LiveStorages(
+        [*static.weights, *stay], workspace=winograd_bytes if request.workspace else None,
+        temporary=partial(temporary_bytes, old=request.old_torch),
+    )  # fmt: skip
     like = CudaLike(HALVES[request.precision], old=request.old_torch, across_cards=request.sync_bn)
     phases = _run_phases(model, live=live, like=like, inputs=inputs, run=run, training=request.training)
     if request.training and not request.old_torch:

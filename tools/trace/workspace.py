@@ -1,4 +1,4 @@
-"""Memory that cuDNN takes while a convolution runs."""
+"""Memory that an operation takes on CUDA while it runs, and that the meta device does not show."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import torch
 TILE = 4
 TRANSFORMED = 36
 """Values per 4 × 4 output tile in F(4×4, 3×3): a 6 × 6 patch of input, filter and output each."""
+
+FEWEST_TILES = 32
+"""Below this cuDNN takes another algorithm: fitted on U-Net rows with crops of 64, where the buffer would be 25 % of all."""
 
 
 def winograd_bytes(operation: str, args: tuple[Any, ...]) -> int:
@@ -28,4 +31,23 @@ def winograd_bytes(operation: str, args: tuple[Any, ...]) -> int:
     out_channels, in_channels = filters.shape[:2]
     batch, _, height, width = source.shape
     tiles = int(batch) * -(-int(height) // TILE) * -(-int(width) // TILE)
+    if tiles < FEWEST_TILES:
+        return 0
     return 4 * TRANSFORMED * (in_channels * tiles + out_channels * tiles + in_channels * out_channels)
+
+
+def temporary_bytes(operation: str, args: tuple[Any, ...], *, old: bool) -> int:
+    """Tensors that live only inside an operation of PyTorch's CUDA code (aten/src/ATen/native).
+
+    softmax backward multiplies gradient and output first (cuda/SoftMax.cu). Binary cross entropy with scores is put together
+    from single operations (Loss.cpp): besides its result one tensor today, four before 1.11 (our count of its expression).
+    """
+    if operation.startswith("aten._softmax_backward_data"):
+        return _bytes(args[1])
+    if operation.startswith("aten.binary_cross_entropy_with_logits"):
+        return _bytes(args[0]) * (4 if old else 1)
+    return 0
+
+
+def _bytes(tensor: torch.Tensor) -> int:
+    return tensor.numel() * tensor.element_size()

@@ -24,11 +24,10 @@ class Encoding(nn.Module):
         batch, width = image.shape[:2]
         codes = self.words.shape[0]
         places = image.view(batch, width, -1).transpose(1, 2).contiguous()
-        spread = places.unsqueeze(2).expand(batch, places.shape[1], codes, width)
-        words = self.words.view(1, 1, codes, width)
-        distance = self.scale.view(1, 1, codes) * (spread - words).pow(2).sum(3)
+        words, shape = self.words.view(1, 1, codes, width), (batch, places.shape[1], codes, width)
+        distance = self.scale.view(1, 1, codes) * (places.unsqueeze(2).expand(shape) - words).pow(2).sum(3)
         shares = torch.softmax(distance, 2)
-        return (shares.unsqueeze(3) * (spread - words)).sum(1)
+        return (shares.unsqueeze(3) * (places.unsqueeze(2).expand(shape) - words)).sum(1)
 
 
 class EncHead(Head):

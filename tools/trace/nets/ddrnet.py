@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from .heads import Head
 from .layers import Backbone, ConvNorm, resize
+from .losses import LOSSES, count_right
 from .two_paths import NormFirst, PyramidPooling, layer, stem
 
 
@@ -52,13 +53,17 @@ class DDRNet(Backbone):
 class DDRHead(Head):
     """Norm-first convolutions on both features, both with losses of hard pixels."""
 
-    terms = ("ohem",)
-
     def __init__(self, ins: Sequence[int], width: int, classes: int) -> None:
         super().__init__(width, classes)
         self.enter, self.early = (nn.Sequential(NormFirst(c, width, 3), nn.BatchNorm2d(width), nn.ReLU(inplace=True)) for c in (ins[1], ins[0]))
         self.early_last = nn.Conv2d(width, classes, 1)
 
-    def forward(self, features: list[Tensor]) -> Tensor | Sequence[Tensor]:
-        scores = self.classify(self.enter(features[1]))
-        return [scores, self.early_last(self.early(features[0]))] if self.training else scores
+    def forward(self, features: list[Tensor]) -> Tensor:
+        return self.classify(self.enter(features[1]))
+
+    def loss(self, features: list[Tensor], labels: Tensor) -> Tensor:
+        early, scores = self.early_last(self.early(features[0])), self(features)
+        early, scores = (resize(value, labels.shape[1:]) for value in (early, scores))
+        total = LOSSES["ohem"](scores, labels) + LOSSES["ohem"](early, labels)
+        count_right(scores, labels)
+        return total

@@ -108,7 +108,7 @@ class DAHead(FCNHead):
         self.place_scale, self.channel_scale = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
         self.place_last, self.channel_last = nn.Conv2d(width, classes, 1), nn.Conv2d(width, classes, 1)
 
-    def forward(self, features: list[Tensor]) -> Sequence[Tensor]:  # type: ignore[override]
+    def forward(self, features: list[Tensor]) -> Sequence[Tensor]:
         value = features[self.index]
         places = self.place_out(self._attend_places(self.place_in(value)))
         by_place = self.place_last(self._drop(places))

@@ -89,7 +89,7 @@ class ObjectHead(Head):
         self.relate = Relation(width, width, inner, width, convs=2, value_normed=True)
         self.join = ConvNorm(2 * width, width)
 
-    def forward(self, features: list[Tensor], scores: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(self, features: list[Tensor], scores: Tensor) -> Tensor:
         value = self.narrow(gather(features) if self.gathers else features[self.index])
         batch, classes = scores.shape[:2]
         shares = torch.softmax(1 * scores.view(batch, classes, -1), 2)

@@ -113,10 +113,11 @@ class ResidualUnit(nn.Module):
 
 
 class DPTHead(Head):
-    """Features of one stride brought to four, then fused from coarse to fine."""
+    """Features of one stride, each joined with the start token, brought to four strides, then fused from coarse to fine."""
 
     def __init__(self, ins: int, classes: int, *, width: int = 256, outs: Sequence[int] = (96, 192, 384, 768)) -> None:
         super().__init__(width, classes)
+        self.reads = nn.ModuleList(nn.Sequential(nn.Linear(2 * ins, ins), nn.GELU()) for _ in outs)
         self.sides = nn.ModuleList(nn.Conv2d(ins, c, 1) for c in outs)
         self.sizes = nn.ModuleList([
             nn.ConvTranspose2d(outs[0], outs[0], 4, 4), nn.ConvTranspose2d(outs[1], outs[1], 2, 2), nn.Identity(),
@@ -129,6 +130,7 @@ class DPTHead(Head):
         self.project = ConvNorm(width, width, 3)
 
     def forward(self, features: list[Tensor]) -> Tensor:
+        features = [self._read(read, feature) for read, feature in zip(self.reads, features, strict=True)]
         sized = [size(side(feature)) for side, size, feature in zip(self.sides, self.sizes, features, strict=True)]
         levels = [conv(value) for conv, value in zip(self.convs, sized, strict=True)][::-1]
         value = levels[0]
@@ -138,3 +140,9 @@ class DPTHead(Head):
             value = self.seconds[k](value)
             value = self.projects[k](resize(value, [2 * side for side in size_of(value)]))
         return self.classify(self.project(value))
+
+    def _read(self, read: nn.Module, image: Tensor) -> Tensor:
+        """Every token joined with the start token, for which one token stands here: only its size matters."""
+        tokens = image.flatten(2).permute(0, 2, 1)
+        start = tokens[:, :1].expand_as(tokens)
+        return read(torch.cat([tokens, start], -1)).permute(0, 2, 1).reshape(image.shape)
