@@ -2,6 +2,8 @@
 # make test       lint, types, import rules and tests
 # make test-torch the tests that need torch, in an environment of their own
 # make bench      timings of this machine
+# make accuracy   run the published measurements through the sums and renew README's table
+# make coefficients  trace the vision networks anew and rewrite their coefficients (an hour or so)
 # make vectors    rebuild knowledge/data/vectors.npz after a change of guides or fact tables
 # make clean      remove both environments and all caches
 #
@@ -13,7 +15,7 @@ VENV_TORCH := .venv-torch
 CODE := assistant knowledge tools ui evals
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test test-torch bench vectors clean
+.PHONY: run test test-torch bench accuracy coefficients vectors clean
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.installed
@@ -28,8 +30,17 @@ test: $(VENV)/.installed-dev
 test-torch: $(VENV_TORCH)/.installed-torch
 	$(VENV_TORCH)/bin/python -m pytest -m torch
 
-bench: $(VENV)/.installed
+bench: $(VENV)/.installed $(VENV_TORCH)/.installed-torch
 	$(VENV)/bin/python -m evals.bench
+	$(VENV_TORCH)/bin/python -m evals.bench --trace
+
+# What is traced needs torch; the rest is measured with what people install.
+accuracy: $(VENV)/.installed $(VENV_TORCH)/.installed-torch
+	$(VENV)/bin/python -m evals.accuracy.run --readme
+	$(VENV_TORCH)/bin/python -m evals.accuracy.run --readme evals/truth/vision_training.csv
+
+coefficients: $(VENV_TORCH)/.installed-torch
+	$(VENV_TORCH)/bin/python -m evals.coefficients
 
 vectors: $(VENV)/.installed
 	$(VENV)/bin/python -m knowledge.build_vectors

@@ -1,4 +1,4 @@
-"""Measures how fast and how large Xuanka is here: `python -m evals.bench` prints one table.
+"""Measures how fast and how large Xuanka is here: `python -m evals.bench` prints one table, `--trace` that of tracing.
 
 CPU seconds are user and system time of a whole child process (POSIX only), medians over several runs, with the
 bytecode of an installed package. A busy machine changes wall time more than CPU time, so goals are set in CPU seconds
@@ -27,7 +27,21 @@ from statistics import median, quantiles
 
 ROOT = Path(__file__).parents[1]
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "XUANKA_THREADS": "1"}
-SIZE = ("-m", "ui.cli", "size", "llm", "--model", "Qwen2.5-72B", "--context", "32k", "--concurrency", "8")
+SIZES = {
+    "llm": "--model Qwen2.5-72B --context 32k --concurrency 8",
+    "train": "--model Qwen2.5-7B --method lora --seq 4096",
+    "vision": "--arch SegFormer-B5 --crop 1024 --batch 2",
+    "encoder": "--model bge-m3",
+    "diffusion": "--model FLUX.1-dev",
+    "asr": "--model whisper-large-v3",
+    "cpu": "--model Qwen2.5-7B",
+}
+"""One command of each kind of job, without torch."""
+TRACED = (
+    "U-Net", "DeepLabV3+ R-101", "HRNet-W48", "SegFormer-B0", "SegFormer-B5", "Mask2Former Swin-T", "UPerNet Swin-L", "UPerNet ViT-B",
+    "MobileNetV2", "ResNet-101", "EfficientNet-L2",
+)  # fmt: skip
+"""Networks that the source documents name, each traced in training at 512×512, batch 2."""
 ASK = ("-m", "ui.cli", "ask", "Qwen2.5-72B int4，32K 上下文，8 并发，选什么实例？", "--json")
 FACTS = """
 import time, dataclasses
@@ -185,7 +199,9 @@ def _size(name: str) -> int:
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """What is measured, the figure, the goal."""
-    yield "cold `xuanka size llm`", f"{cpu_seconds(*SIZE):.2f} s CPU", "0.45"
+    for kind, options in SIZES.items():
+        seconds = cpu_seconds("-m", "ui.cli", "size", kind, *options.split())
+        yield f"cold `xuanka size {kind}`", f"{seconds:.2f} s CPU", "0.45"
     yield "import assistant", f"{cpu_seconds('-c', 'import assistant'):.2f} s CPU", "0.40"
     yield "first `ask`, new process, empty data folder", f"{first_ask():.2f} s CPU", "4.00"
     ask = json.loads(_in_child("warm_ask()"))
@@ -200,10 +216,22 @@ def rows() -> Iterator[tuple[str, str, str]]:
     yield "installed, without dev tools", f"{installed_megabytes():.0f} MB", "750"
 
 
+def trace_rows() -> Iterator[tuple[str, str, str]]:
+    """CPU seconds of one trace of each named network in a warm process (importing torch is no part of a trace)."""
+    from tools.trace.front import trace
+    from tools.trace.request import TraceRequest
+
+    for name in ("FCN R-50", *TRACED):  # the first one warms up
+        started = time.process_time()
+        result = trace(TraceRequest(network=name, height=512, width=512, batch=2))
+        if name in TRACED:
+            yield f"trace of {name}", f"{time.process_time() - started:.1f} s CPU, {result.allocated / 2**30:.1f} GiB", "3.0"
+
+
 def main() -> None:
     """Prints the table, each row when it is measured."""
     sys.stdout.write(f"{'what':46}{'measured':>26}{'goal':>12}\n")
-    for what, measured, goal in rows():
+    for what, measured, goal in trace_rows() if "--trace" in sys.argv else rows():
         sys.stdout.write(f"{what:46}{measured:>26}{goal:>12}\n")
         sys.stdout.flush()
 
