@@ -11,7 +11,7 @@ holds the rows that were seen); the log is about 0.03 GiB higher (rope cache, bu
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from knowledge.errors import InputError
 from knowledge.facts import precisions, quantized_checkpoints
@@ -28,6 +28,7 @@ FOUR_BITS = ("fp4", "int4")
 """Kinds of precision that cannot be quantised to FP8 while loading."""
 
 
+@lru_cache(maxsize=512)
 def canonical_precision(name: str, *, language: Language = "en") -> str:
     """Canonical name of a precision as people type it (`half` → `fp16`, `4-bit` → `int4`). InputError when unknown."""
     found = _names().get(_key(name))
