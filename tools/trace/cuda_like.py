@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
 from .attention import fused_attention, multi_head_attention
+from .batch_norm import batch_norm, batch_norm_across_cards
 from .old_torch import REPLACED, SOFTMAXES
 
 HALF = frozenset({
@@ -45,8 +46,7 @@ class CudaLike(TorchFunctionMode):
             self._special |= REPLACED
         else:
             self._special[F.scaled_dot_product_attention] = fused_attention
-        if across_cards:
-            self._special[F.batch_norm] = _batch_norm
+        self._special[F.batch_norm] = batch_norm_across_cards if across_cards else batch_norm
 
     def __enter__(self) -> CudaLike:
         ACTIVE.set(self)
@@ -103,17 +103,6 @@ def recomputing() -> tuple[AbstractContextManager[Any], AbstractContextManager[A
 def _dropout(value: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """CUDA keeps a mask of one byte per value; the meta device would keep a float one."""
     return torch.native_dropout(value, p, True)[0] if training and p > 0 else value
-
-
-def _batch_norm(
-    value: torch.Tensor, mean: Any, variance: Any, weight: Any = None, bias: Any = None, training: bool = False,
-    momentum: float = 0.1, eps: float = 1e-5,
-) -> Any:  # fmt: skip
-    """Without the check for more than one value per channel: other cards have more of them."""
-    if value.numel() == value.shape[1] and weight is not None:
-        shape = (1, -1) + (1,) * (value.dim() - 2)
-        return value * weight.view(shape) + bias.view(shape)
-    return torch.batch_norm(value, weight, bias, mean, variance, training, momentum, eps, False)
 
 
 def _true(_: torch.Tensor) -> bool:
