@@ -90,7 +90,8 @@ def _backbone(row: Row, method: str) -> str:
         return f"{plain}-{kind[0] if kind else ''}"
     if text(row, "cfg_backbone") == "MAE":
         return "mae-b"
-    return plain
+    wide = "window12" in (text(row, "model") or "") + (text(row, "weights") or "")
+    return f"{plain}-w12" if wide and method == "upernet" else plain
 
 
 def _plain(backbone: str, cfg_backbone: str, method: str) -> str:

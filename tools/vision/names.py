@@ -184,7 +184,7 @@ def _squeeze(text: str) -> tuple[str, list[int]]:
     places: list[int] = []
     skipped = 0
     for place, raw in enumerate(text):
-        char = unicodedata.normalize("NFKC", raw).lower()[:1]
+        char = raw.lower() if raw.isascii() else unicodedata.normalize("NFKC", raw).lower()[:1]
         if char and (char in "+." or (char.isascii() and char.isalnum())):
             out.append(char)
             places.append(place)
@@ -213,4 +213,8 @@ def _all_backbones() -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _squeezed(spelling: str) -> str:
-    return _squeeze(spelling)[0]
+    """As `_squeeze` has it; spellings of the tables are plain lower case."""
+    return spelling.translate(_NO_SEPARATORS)
+
+
+_NO_SEPARATORS = dict.fromkeys(map(ord, SEPARATORS))
