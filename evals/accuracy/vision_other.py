@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knowledge.errors import InputError
-from tools.units import from_gb, to_gib
+from tools.units import to_gib
 from tools.vision.job import VisionJob
 from tools.vision.memory import vision_account
 from tools.vision.names import find_network
@@ -33,5 +33,4 @@ def _preset(row: Row) -> Measure:
     job = VisionJob(network=network, batch=1, height=128, width=128, classes=2)
     predicted = to_gib(vision_account(job).required)
     low, high = bounds("vision_preset", predicted)
-    published = to_gib(from_gb(number(row, "mem_gb") or 0.0))
-    return Measure(row_id(row), "peak", published, predicted, low, high, {"method": "preset"}, note="looked up, not computed")
+    return Measure(row_id(row), "peak", number(row, "mem_gb") or 0.0, predicted, low, high, {"method": "preset"}, note="looked up, not computed")

@@ -50,6 +50,8 @@ def _open_mmlab(job: VisionJob, config: str, options: list[str], gpus: int) -> s
         return shlex.join(["python", "tools/test.py", config, "CHECKPOINT", "--cfg-options", f"test_dataloader.batch_size={job.batch}"])
     if job.accumulate > 1:
         options = [*options, f"optim_wrapper.accumulative_counts={job.accumulate}"]
+    if job.precision == "bf16":
+        options = [*options, "optim_wrapper.dtype=bfloat16"]
     words = ["bash", "tools/dist_train.sh", config, str(gpus)] if gpus > 1 else ["python", "tools/train.py", config]
     return shlex.join([*words, *(["--amp"] if job.amp else []), "--cfg-options", *options])
 

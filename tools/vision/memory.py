@@ -7,7 +7,7 @@ from functools import cache
 from knowledge.errors import InputError
 from knowledge.vision_facts import vision_memory, vision_networks
 from tools.phrases import Language, read_phrases, say
-from tools.units import from_gb, to_gib
+from tools.units import from_gib, to_gib
 
 from .account import VisionAccount
 from .coefficients import by_coefficients, find_coefficients
@@ -37,10 +37,10 @@ def vision_account(job: VisionJob, *, language: Language = "en") -> VisionAccoun
 
 
 def _of_preset(job: VisionJob) -> VisionAccount:
-    """The published figure, which nvidia-smi showed: context and cache are in it."""
+    """The published figure, which nvidia-smi showed: context and cache are in it. Its GB are taken as GiB, as nvidia-smi counts."""
     preset = job.network.preset if job.network else None
     assert preset is not None
-    return VisionAccount(0, 0, 0, 0, from_gb(preset.shown_gb), cached_pct=0.0, way="preset", outside=0)
+    return VisionAccount(0, 0, 0, 0, from_gib(preset.shown_gb), cached_pct=0.0, way="preset", outside=0)
 
 
 def _unknown(network: Network, language: Language) -> str:
