@@ -17,9 +17,9 @@ from tools.units import to_gib
 
 from .rows import Measure, Refusal, Row, flag, need, number, row_id, text, whole
 
-NEW_PYTORCH = "202307"
-"""Month of training from which a run counts as one of PyTorch 1.11 or later. That version came out in March 2022, yet runs up to
-2023, also on A100, fit the older one (SegNeXt of February 2023: -0.1 to -1.6 %, with the newer one -7 to -13 %): fitted."""
+NEW_CARDS = ("A100", "A800", "H100", "H800")
+"""Runs on these cards count as ones of PyTorch 1.11 to 1.13: softmax keeps its output alone, zero_grad() keeps gradients. Their
+convolutions run in TF32, without the fp32 Winograd algorithm. Fits Mask2Former, DDRNet and OCRNet; SegNeXt's fit the older one."""
 CLASSES = {"Cityscapes": 19, "ADE20K": 150}
 """Of the data set, where the configuration of the head does not say it."""
 HEADS = {"FCNHead": "fcn", "PSPHead": "psp", "ASPPHead": "aspp", "EncHead": "enc"}
@@ -42,7 +42,7 @@ def predict(row: Row) -> list[Measure] | Refusal:
         "decode head": text(row, "decode_head") or "", "backbone": backbone, "network": name,
         "precision": request.precision, "era": "old" if request.old_torch else "new",
     }  # fmt: skip
-    note = "predicted for PyTorch before 1.11" if request.old_torch else "predicted for PyTorch from 1.11 on"
+    note = "predicted for PyTorch before 1.11" if request.old_torch else "predicted for PyTorch 1.11 to 1.13"
     return [Measure(row_id(row), "peak", number(row, "mem_gb") or 0.0, to_gib(allocated), groups=groups, note=note)]
 
 
@@ -75,7 +75,8 @@ def request_of(row: Row) -> TraceRequest:
         classes=whole(row, "num_classes") or classes_of(row), height=height, width=width, batch=batch_of(row),
         precision=precision, optimizer=(text(row, "optimizer") or "").casefold(), data_parallel=True,
         accumulate=whole(row, "accum") or 1, checkpointing=flag(row, "grad_checkpoint") is True,
-        frozen_stages=max(0, whole(row, "frozen_stages") or 0), sync_bn=True, old_torch=old, workspace=old, options=options,
+        frozen_stages=max(0, whole(row, "frozen_stages") or 0), sync_bn=True, old_torch=old, workspace=old, gradients_stay=True,
+        options=options,
     )  # fmt: skip
 
 
@@ -139,6 +140,5 @@ def classes_of(row: Row) -> int:
 
 
 def is_old(row: Row) -> bool:
-    """Whether the run is one of PyTorch before 1.11: by the date in the address of its weights; without one it is."""
-    day = re.search(r"_(20\d{4})\d{2}[_-]", text(row, "weights") or "")
-    return day is None or day[1] < NEW_PYTORCH
+    """Whether the run is one of PyTorch before 1.11, which all runs on older cards are taken for."""
+    return not any(card in (text(row, "train_hardware") or "") for card in NEW_CARDS)

@@ -57,7 +57,8 @@ def test_batch_of_old_names_classes_of_data_sets_and_the_era() -> None:
     assert request_of(row(old_name="fastfcn_r50-d32_jpu_psp_4x4_512x1024_80k_cityscapes")).batch == 4
     assert request_of(row(old_name="unet_s5-d16_64x64_40k_drive", cfg_crop="64x64")).batch == 2
     assert request_of(row(num_classes="", dataset="ADE20K")).classes == 150
-    assert not request_of(row(weights="https://x/net_20240101_000000-aa.pth")).old_torch
+    new = request_of(row(train_hardware="8x A100 GPUS"))
+    assert not new.old_torch and not new.workspace and new.gradients_stay
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 
 import torch
@@ -58,6 +58,9 @@ def build_module(target: str, *, language: Language = "en") -> nn.Module:
     model = _call(factory, name, language)
     if not isinstance(model, nn.Module):
         raise InputError(say(phrase_table(), "not_a_module", language, factory=name, kind=type(model).__name__))
+    for part in model.modules():
+        if isinstance(part, nn.SyncBatchNorm):  # its own forward asks for a GPU and other processes
+            part.forward = MethodType(nn.modules.batchnorm._BatchNorm.forward, part)
     return model.to("meta")
 
 

@@ -27,6 +27,7 @@ class TraceRequest:
 
     `network` as people write it ("deeplabv3+ r101"); `module` is "file.py:factory". `options` are details of the network
     (networks.py). `old_torch` reproduces runs of PyTorch before 1.11; `workspace` adds cuDNN's Winograd buffers.
+    `gradients_stay`: zero_grad() zeroes gradients and keeps them, as before PyTorch 2.0 (`old_torch` and `accumulate` imply it).
     `data_parallel` is DistributedDataParallel with its buckets. `accumulate` > 1 keeps gradients through the forward pass.
     """
 
@@ -46,6 +47,7 @@ class TraceRequest:
     frozen_stages: int = 0
     sync_bn: bool = False
     old_torch: bool = False
+    gradients_stay: bool = False
     workspace: bool = True
     options: Mapping[str, Option] = field(default_factory=dict)
 

@@ -69,7 +69,7 @@ def _static(model: nn.Module, request: TraceRequest) -> _Static:
     states = OPTIMIZER_STATES[request.optimizer] if request.training else 0
     total = sum(map(_bytes, trained)) if request.data_parallel else 0
     buckets = [BUCKET] * (total // BUCKET) + ([total % BUCKET] if total % BUCKET else [])
-    stay = request.training and (request.old_torch or request.accumulate > 1)
+    stay = request.training and (request.gradients_stay or request.old_torch or request.accumulate > 1)
     return _Static([*parameters, *model.buffers()], trained, stay, [*map(_bytes, trained)] * states, buckets)
 
 

@@ -62,7 +62,7 @@ def test_every_method_trains_and_infers(method: str) -> None:
         assert result.parts.total == result.allocated <= result.reserved
         assert min(vars_of(result.parts)) >= 0
     assert infer.allocated < full.allocated
-    assert half.allocated < full.allocated
+    assert half.saved < full.saved
 
 
 def vars_of(parts: object) -> list[int]:

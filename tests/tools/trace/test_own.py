@@ -57,6 +57,12 @@ def test_inference_of_a_module(tmp_path: Path) -> None:
     assert infer.allocated < train.allocated and infer.notes == ("workspace",)
 
 
+def test_norms_over_all_cards_are_taken(tmp_path: Path) -> None:
+    code = SMALL.replace("nn.BatchNorm2d", "nn.SyncBatchNorm")
+    plain = trace(TraceRequest(module=write(tmp_path, SMALL), height=64, width=64))
+    assert trace(TraceRequest(module=write(tmp_path, code), height=64, width=64)).allocated == plain.allocated
+
+
 @pytest.mark.parametrize("case", list(REFUSED))
 def test_what_cannot_be_traced_gets_one_sentence(tmp_path: Path, case: str) -> None:
     code, zh, en = REFUSED[case]
