@@ -66,7 +66,7 @@ USUAL_METHODS = (
     "bisenetv1", "bisenetv2", "fastscnn",
 )  # fmt: skip
 """Methods whose networks get rows of checkpointing and of inference in mixed precision too; others can be traced."""
-OLD_MIXED_METHODS = ("bisenetv2", "san")
+OLD_MIXED_METHODS = ("bisenetv2",)
 OLD_MIXED = tuple(
     [f"{method}/r101-d8" for method in ("fcn", "pspnet", "deeplabv3", "deeplabv3plus")]
     + [f"upernet/{backbone}" for backbone in ("convnext-t", "convnext-s", "convnext-b", "convnext-l", "convnext-xl", "mae-b", "beit-l")]

@@ -20,7 +20,7 @@ _METHODS = {"NonLocalNet": "nonlocal", "FPN": "semfpn", "FastSCNN": "fastscnn", 
 _UNET_HEADS = {"FCNHead": "s5-fcn", "PSPHead": "s5-psp", "ASPPHead": "s5-deeplabv3"}
 _JPU_HEADS = {"PSPHead": "r50-d32-psp", "ASPPHead": "r50-d32-aspp", "EncHead": "r50-d32-enc"}
 _KNET_HEADS = ("fcn", "psp", "deeplab", "upernet")
-_SINGLE = {"fastscnn": "fastscnn", "bisenetv2": "bisenetv2", "erfnet": "erfnet", "cgnet": "m3n21", "san": "vit-b"}
+_SINGLE = {"fastscnn": "fastscnn", "bisenetv2": "bisenetv2", "erfnet": "erfnet", "cgnet": "m3n21"}
 _WITHOUT_STRIDE = ("mask2former", "maskformer", "pointrend", "bisenetv1", "icnet", "upernet", "semfpn")
 
 

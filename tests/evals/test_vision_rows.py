@@ -38,7 +38,7 @@ def test_a_segmentation_row_is_predicted_in_the_era_of_its_run() -> None:
     assert found.predicted == pytest.approx(11.0, rel=0.03)
     assert found.low is not None and found.high is not None and found.low < found.measured < found.high
     assert job_of(SEGMENTATION).era == "legacy"
-    assert job_of(SEGMENTATION | {"weights": "https://example.com/net_20240601_000000-abc.pth"}).era == "modern"
+    assert job_of(SEGMENTATION | {"train_hardware": "8x A100 GPUS"}).era == "modern"
 
 
 @pytest.mark.parametrize(
