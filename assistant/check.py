@@ -20,7 +20,7 @@ from .evidence import MARK, Evidence
 # ASCII look-arounds: `\b` and `\w` are Unicode in Python and miss names glued to Chinese ("选gn7i").
 EDGE = r"(?<![A-Za-z0-9_.])"
 NAME = re.compile(EDGE + r"(?:ecs\.[a-z0-9][a-z0-9.-]{1,60}|(?:ebm|scc|s|v)?g[nai]\d{1,3}[a-z0-9.-]{0,40})(?![A-Za-z0-9_])", re.I)
-CARD = re.compile(EDGE + r"(?:[ABHLMPTV]\d{1,3}[GS]?|GB\d{3}|MI\d{3}X?|RTX ?\d{4}|PRO \d{4})(?![A-Za-z0-9_])")
+CARD = re.compile(EDGE + r"(?<![A-Za-z]-)(?:[ABHLMPTV]\d{1,3}[GS]?|GB\d{3}|MI\d{3}X?|RTX ?\d{4}|PRO \d{4})(?![A-Za-z0-9_])")
 SIZED_CARD = re.compile(CARD.pattern + r"[ (（-]?(\d{1,3}) ?GB")
 TOKEN = re.compile(EDGE + r"[A-Za-z][A-Za-z0-9_.+/-]*\d[A-Za-z0-9_.+/-]*")  # Qwen2.5-72B, FP8, PL3, bge-m3
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,9})?(?![0-9])\s?(万|亿|[Kk](?![A-Za-z0-9]))?")

@@ -47,6 +47,8 @@ def intents_of(reading: Reading) -> list[str]:
     catalog question.
     """
     intents: list[str] = list(reading.intents)
+    if intents[0] == "price" and asks_token_price(reading):
+        return ["sizing"]
     bare = not (reading.models or reading.config_json or reading.cards or reading.families or reading.instances)
     named = len(reading.cards) + len(reading.families) + len(reading.instances)
     if named == 1 and (len(reading.regions) > 1 or asks_where(reading)) and asks_cheaper(reading) and intents[0] in ("catalog", "comparison", "guidance"):
@@ -84,6 +86,11 @@ def asks_in_ram(reading: Reading) -> bool:
 def wishes_speed(reading: Reading) -> bool:
     """Whether a speed is asked for in figures: requests or tokens per second, time to the first token."""
     return any(value is not None for value in (reading.qps, reading.total_tokens_per_s, reading.tokens_per_s, reading.ttft_s))
+
+
+def asks_token_price(reading: Reading) -> bool:
+    """Whether the cost of a model's tokens is asked for."""
+    return bool(reading.models) and _says(reading.normal.lower(), _table()["choice"]["token_price"])
 
 
 def trains_encoder(reading: Reading) -> bool:

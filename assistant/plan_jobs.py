@@ -9,6 +9,8 @@ from .filters import asks_in_ram, trains_encoder
 from .read.reading import Reading
 
 MAX_SUBJECTS = 3
+FEEL = ("7B", "14B", "72B")
+"""Sizes that give a feel for the cards when somebody has not said which model is trained."""
 TRAINING_OFFLOADS = {"optimizer": "optimizer", "params": "params", "model": "params"}
 """What of a training may live in main memory, by what the question says."""
 ON_GPUS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
@@ -28,7 +30,7 @@ def job_calls(
         return
     tool, subjects, args = _JOBS[kind](reading)
     if tool in ON_GPUS:
-        args = {**args, "on": places, "max_hourly": max_hourly, "solve": reading.solve}
+        args = {**args, "on": places, "max_hourly": max_hourly, "solve": (reading.solve or "").replace("_", "-") or None}
     else:
         shared = {name: value for name, value in shared.items() if name != "region"}
     for subject in subjects[:MAX_SUBJECTS]:
@@ -42,15 +44,27 @@ def kind_of(reading: Reading) -> str:
     return "hybrid" if asks_in_ram(reading) else reading.job or ""
 
 
+def names_subject(reading: Reading) -> bool:
+    """Whether a model or network is named that these tools could size."""
+    return bool(reading.models or reading.config_json or reading.networks or reading.diffusion_models or reading.speech_models)
+
+
+def batch_of(reading: Reading) -> int | None:
+    """Samples of one card at once: as said, or the global batch shared by cards and accumulated steps."""
+    if reading.batch is not None or reading.global_batch is None:
+        return reading.batch
+    return max(1, reading.global_batch // ((reading.gpus or 1) * (reading.accumulate or 1)))
+
+
 Planned = tuple[str, list[Args], Args]
 
 
 def _training(reading: Reading) -> Planned:
-    return "size_train", _models(reading), {
+    return "size_train", _models(reading) or [{"model": size} for size in FEEL], {
         "method": reading.method,
         "objective": reading.objective,
         "seq": reading.context,
-        "micro_batch": reading.batch,
+        "micro_batch": batch_of(reading),
         "optimizer": reading.optimizer,
         "checkpointing": reading.checkpointing,
         "sharding": reading.sharding,
@@ -61,6 +75,7 @@ def _training(reading: Reading) -> Planned:
         "flash_attention": reading.flash_attention,
         "cross_entropy": reading.cross_entropy,
         "accumulate": reading.accumulate,
+        "generations": reading.generations,
         "tensor_parallel": reading.tensor_parallel,
         "pipeline_parallel": reading.pipeline_parallel,
         "gpus": reading.gpus,
@@ -73,7 +88,7 @@ def _vision(reading: Reading) -> Planned:
         "task": reading.task,
         "inference": reading.job == "vision_inference",
         "crop": list(reading.crop) if reading.crop else None,
-        "batch": reading.batch,
+        "batch": batch_of(reading),
         "classes": reading.classes,
         "precision": "amp" if reading.amp else reading.weight_dtype,
         "optimizer": reading.optimizer,

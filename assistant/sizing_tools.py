@@ -115,6 +115,7 @@ def size_train_tool(
     seq: Annotated[int | None, Field(description="tokens per sequence")] = None,
     micro_batch: Annotated[int | None, Field(description="sequences per card and step")] = None,
     accumulate: int | None = None,
+    generations: Annotated[int | None, Field(description="answers per prompt of GRPO")] = None,
     optimizer: Annotated[str | None, Field(description="adamw adamw_8bit paged_adamw_8bit adafactor lion sgd galore")] = None,
     precision: Annotated[str | None, Field(description="bf16 fp16 fp32; empty: mixed")] = None,
     checkpointing: Annotated[str | None, Field(description="none selective full")] = None,
@@ -141,7 +142,7 @@ def size_train_tool(
         accumulation=accumulate, optimizer=optimizer, precision=precision, checkpointing=checkpointing,
         parallel=sharding, offload=offload, lora_rank=lora_rank, packing=bool(packing),
         flash_attention=flash_attention is not False, cross_entropy=cross_entropy, tensor_parallel=tensor_parallel,
-        pipeline_parallel=pipeline_parallel, gpus=gpus, on=tuple(on), wish=_wish(region, max_hourly, language),
+        pipeline_parallel=pipeline_parallel, generations=generations, gpus=gpus, on=tuple(on), wish=_wish(region, max_hourly, language),
     )  # fmt: skip
     return _sized(train_ask(request, language=language), solve, language)
 

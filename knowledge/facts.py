@@ -26,7 +26,6 @@ from .rows import (
     Source,
     SpotRow,
     TypicalModel,
-    VisionCoefficients,
 )
 from .tables import read_csv, read_jsonl
 
@@ -92,12 +91,6 @@ def regions() -> dict[str, Region]:
 def disks() -> dict[str, Disk]:
     """Cloud disk levels by name."""
     return {row.level: row for row in read_csv(Disk, "storage.csv")}
-
-
-@cache
-def vision_coefficients() -> tuple[VisionCoefficients, ...]:
-    """Fitted training memory of named segmentation networks."""
-    return read_csv(VisionCoefficients, "vision_coefficients.csv")
 
 
 @cache

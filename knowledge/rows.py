@@ -198,31 +198,6 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
-class VisionCoefficients:
-    """Training memory of one network, fitted as a + b·pixels + c·pixels² (per image)."""
-
-    arch: str
-    num_classes: int
-    params_m: float
-    fp32_a_mib: float
-    fp32_b_bytes_per_px: float
-    fp32_c_bytes_per_px2: float | None
-    fp32_heldout_maxerr_pct: float
-    fp32_train_dyn_2x512_gib: float
-    amp_a_mib: float
-    amp_b_bytes_per_px: float
-    amp_c_bytes_per_px2: float | None
-    amp_heldout_maxerr_pct: float
-    amp_train_dyn_2x512_gib: float
-    extra_bytes_per_px_per_class: float
-    amp_over_fp32_dyn: float
-    infer_fp32_dyn_1x512_gib: float
-    infer_amp_dyn_1x512_gib: float
-    infer_fp32_dyn_1x1024_gib: float | None
-    secs: float
-
-
-@dataclass(frozen=True, slots=True)
 class BillingFact:
     id: str
     topic: str

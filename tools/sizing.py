@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from knowledge import facts
-from knowledge.rows import Gpu
 
 from .advise import Advice, advise
 from .card_checks import check_cards, room_flags, within_model
 from .catalog import card_status
 from .llm_demand import PHRASES, LlmDemand
 from .lookup import ModelMatch
-from .offers import card_of
 from .phrases import Language
 from .places import vgpu_names
 from .replicas import find_replicas
@@ -29,16 +27,16 @@ from .sizing_job import (
     require_place,
     with_share,
 )
-from .sizing_results import CardCheck, LlmSizing, ModelFacts, Replicas, Totals
+from .sizing_results import CardCheck, LlmSizing, ModelFacts, Totals
+from .sizing_shown import MOST_CARDS, shown_layout, speed_shown, token_price_shown
 from .solve_serving import CONTEXT, solve_serving
 from .solved import Solved
+from .speed.timed import TimedLlmDemand
 from .units import GB, GIB
-from .variants import REFERENCE_GPU, LlmRequest, find_variants, find_weight_only, request_demand
+from .variants import LlmRequest, find_variants, find_weight_only, request_demand
 
 __all__ = ["DEFAULT_CONCURRENCY", "DEFAULT_CONTEXT", "LlmRequest", "size_llm"]
 
-
-MOST_CARDS = 8
 
 
 def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
@@ -60,11 +58,12 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     demand, advice, job, full_load = _advise_softly(job, request, language=language, assumed=assumed)
     plain = job.engine == VLLM and request.pipeline_parallel == 1 and job.data_parallel == 1
     replicas = find_replicas(job, request, advice, language=language) if plain else None
-    shown = _shown(job, demand, request, advice, replicas, language)
+    shown = shown_layout(job, demand, request, advice, replicas, language)
     gpu, size, machines = shown.gpu, shown.tensor_parallel, shown.machines
     stages = shown.demand.stages_on(shown.cards) * machines
     total = serving_sum(shown.job, gpu, tensor_parallel=size, pipeline_parallel=stages, language=language)
     estimate = shown.demand.estimates_across(gpu, shown.cards, machines)[0]
+    speed = speed_shown(shown, request, stages, language)
     if replicas and replicas.leads and replicas.copies > 1:
         estimate = estimate.model_copy(update={"command": f"{estimate.command} --data-parallel-size {replicas.copies}"})
     return LlmSizing(
@@ -99,6 +98,8 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
         region_has_prices=advice.region_has_prices,
         replicas=replicas,
         engine=job.engine,
+        speed=speed,
+        token_price=token_price_shown(speed, shown, advice, replicas),
         solved=_solved(demand, request, advice, language),
     )  # fmt: skip
 
@@ -121,7 +122,8 @@ def _advise_softly(
     for concurrency in _users_to_try(job, request):
         fewer = replace(job, concurrency=concurrency)
         demand = request_demand(fewer, request, language)
-        advice = advise(demand, request.wish, language=language, phrase_table=PHRASES)
+        timed = TimedLlmDemand(demand, request.input_tokens, request.output_tokens)
+        advice = advise(timed, request.wish, language=language, phrase_table=PHRASES)
         tried.append((demand, advice, fewer))
         if advice.recommendations:
             break
@@ -143,37 +145,6 @@ def _ruled_out(job: ServingJob, advice: Advice, *, language: Language) -> CardCh
 
 def _users_to_try(job: ServingJob, request: LlmRequest) -> tuple[int, ...]:
     return (job.concurrency,) if request.concurrency is not None else (DEFAULT_CONCURRENCY, 4, 2, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """The job whose sum is shown, and where: `cards` of each of `machines`."""
-
-    job: ServingJob
-    demand: LlmDemand
-    gpu: Gpu
-    cards: int
-    machines: int
-    tensor_parallel: int
-
-
-def _shown(
-    job: ServingJob, demand: LlmDemand, request: LlmRequest, advice: Advice, replicas: Replicas | None, language: Language
-) -> _Shown:
-    """The first recommendation's layout, one copy where copies lead, else that of the closest miss."""
-    if replicas and replicas.leads:
-        size = replicas.tensor_parallel
-        one = replace(job, concurrency=replicas.users)
-        alone = request_demand(one, replace(request, tensor_parallel=size), language)
-        return _Shown(one, alone, facts.gpus()[replicas.machine.gpu_id], size, 1, size)
-    for candidates in (advice.recommendations, advice.multi, advice.over_budget, advice.near_misses):
-        if candidates:
-            first: Recommendation = candidates[0]
-            gpu, cards, machines = card_of(facts.instances()[first.instance_type]), first.gpu_count, first.instances
-            break
-    else:
-        gpu, cards, machines = facts.gpus()[REFERENCE_GPU], max(MOST_CARDS, request.tensor_parallel or 1), 1
-    return _Shown(job, demand, gpu, cards, machines, demand.size_on(cards) or 1)
 
 
 def _totals(total: ServingSum, demand: LlmDemand) -> Totals:

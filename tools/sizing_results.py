@@ -7,6 +7,7 @@ from decimal import Decimal
 from .advise import Advice
 from .results import Estimate, Recommendation, Result
 from .solved import Solved
+from .speed.results import Speed, TokenPrice
 
 
 class ModelFacts(Result):
@@ -126,6 +127,8 @@ class LlmSizing(Result):
     region_has_prices: bool = True
     replicas: Replicas | None = None  # copies that share the users, where cheaper or the only way without joining machines
     engine: str = "vllm"
+    speed: Speed | None = None  # of one copy on the shown machine; None where no rates or no speeds of the engine are published
+    token_price: TokenPrice | None = None
     solved: list[Solved] = []  # the largest context or concurrency on each place named, where asked for
     weight_only: Variant | None = None  # code fp8_weight_only: FP8 weights on a cheaper card without FP8 units (W8A16)
 

@@ -54,6 +54,8 @@ class LlmRequest:
     mtp: bool = False
     draft: str = ""
     shared_prefix: int = 0
+    input_tokens: int | None = None  # of a request, for its speed; None splits the context
+    output_tokens: int | None = None
     solve: str | None = None  # context | concurrency: the largest that fits on each place of `on`
 
 

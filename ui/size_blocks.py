@@ -13,6 +13,7 @@ from tools.solved import Solved
 from .bars import Bar
 from .blocks import Bars, Block, Lines, Markdown, Table, Title
 from .figures import cards, gib, limit_of, money, price_amount, price_words, source_lines, tokens
+from .size_speed import speed_blocks
 from .speech import say
 
 SHOWN = 6
@@ -31,6 +32,8 @@ def sizing_blocks(sizing: LlmSizing, language: Language) -> Iterator[Block]:
     lines += _replicas(sizing, language)
     if lines:
         yield Markdown("\n".join(f"- {line}" for line in lines))
+    if sizing.speed:
+        yield from speed_blocks(sizing.speed, sizing.token_price, language)
     if sizing.variants:
         yield Markdown("\n".join([f"**{say('size.variants', language)}**", "", *_variants(sizing.variants, language)]))
     if sizing.estimate.command:

@@ -46,6 +46,12 @@ def llm(
     prefix: Annotated[
         int | None, typer.Option("--shared-prefix", parser=token_count, metavar="TOKENS", help="Tokens that all sequences begin with.")
     ] = None,
+    qps: Annotated[float | None, typer.Option("--qps", help="Requests per second to be served: how many machines it takes.")] = None,
+    ttft: Annotated[float | None, typer.Option("--ttft", help="Seconds to the first token at most.")] = None,
+    user_rate: Annotated[float | None, typer.Option("--tokens-per-s", help="Answer tokens per second of one user at least.")] = None,
+    total_rate: Annotated[float | None, typer.Option("--total-tokens-per-s", help="Answer tokens per second of all users.")] = None,
+    prompt: Annotated[int | None, typer.Option("--input", parser=token_count, metavar="TOKENS", help="Tokens of a prompt.")] = None,
+    answer: Annotated[int | None, typer.Option("--output", parser=token_count, metavar="TOKENS", help="Tokens of an answer.")] = None,
     solve: Annotated[
         str | None, typer.Option("--solve", help="context or concurrency: the largest that fits on each place of --on.")
     ] = None,
@@ -89,10 +95,17 @@ def llm(
         mtp=mtp,
         draft=draft,
         shared_prefix=prefix or 0,
+        input_tokens=prompt,
+        output_tokens=answer,
         solve=solve.strip().casefold() if solve is not None else None,
         on=tuple(place for name in on or [] for place in places(name, language)),
         wish=Wish(region=default_region(region)),
     )
+    if any(wish is not None for wish in (qps, ttft, user_rate, total_rate)):
+        from .size_speed import show_machines
+
+        show_machines(request, language, as_json=as_json, qps=qps, ttft_s=ttft, tokens_per_s=user_rate, total_tokens_per_s=total_rate)
+        return
     sizing = size_llm(request, language=language)
     if as_json:
         from .screen import show_json

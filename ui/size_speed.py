@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tools.phrases import Language, read_phrases
 from tools.phrases import say as say_from
@@ -23,8 +25,29 @@ from .blocks import Block, Lines, Markdown, Table
 from .figures import cards, money, source_lines
 from .speech import say
 
+if TYPE_CHECKING:
+    from tools.variants import LlmRequest
+
 SHOWN = 6
 COLUMNS = ("type", "cards", "copies", "users", "user", "first", "hourly", "million")
+
+
+def show_machines(request: LlmRequest, language: Language, *, as_json: bool, **wish: float | None) -> None:
+    """Prints the machines that keep the wished speed (`SpeedNeed`), the named places only where some are named."""
+    from tools.places import named_wish
+    from tools.speed.copies import SpeedNeed
+    from tools.speed.size import size_speed
+
+    from .screen import show, show_json
+
+    need = SpeedNeed(
+        concurrency=request.concurrency, input_tokens=request.input_tokens, output_tokens=request.output_tokens, **wish
+    )
+    answer = size_speed(replace(request, wish=named_wish(request.wish, request.on)), need, language=language)
+    if as_json:
+        show_json(answer)
+    else:
+        show(need_blocks(answer, language))
 
 
 def speed_blocks(speed: Speed, price: TokenPrice | None, language: Language) -> Iterator[Block]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from assistant.evidence import Evidence
 from assistant.filters import intents_of
 from assistant.plan import COMPUTED_JOBS, asks_back
+from assistant.plan_jobs import names_subject
 from assistant.read.reading import Reading
 
 from .catalog import compose_catalog
 from .claims import compose_claims, corrections
 from .comparison import compose_comparison
 from .cpu import compose_cpu
-from .draft import Draft, paragraphs
+from .draft import Draft, Voice, paragraphs
 from .fixed import compose_fixed, compose_unsized
 from .guidance import compose_guidance, telling_point
 from .job import compose_jobs
@@ -45,7 +46,9 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
     extra = next((d for d in rest if d.kind in ("price", "sizing", "catalog") and d.kind != first.kind), None)
     if extra is not None:
         return _joined(first, extra)
-    return _with_point(first, reading, evidence) if evidence.of_tool("size_llm") else first
+    if evidence.of_tool("size_llm"):
+        return _with_point(first, reading, evidence)
+    return _with_what_is_missing(first, reading)
 
 
 def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
@@ -61,6 +64,15 @@ def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
     outright = outright and len(evidence.of_tool("size_llm")) == 1
     text = paragraphs(point, draft.text) if outright else paragraphs(draft.text, point)
     return draft.model_copy(update={"text": text})
+
+
+def _with_what_is_missing(draft: Draft, reading: Reading) -> Draft:
+    """Advice on a job that could be summed if its model or network were named: says so at the end."""
+    summable = reading.job not in COMPUTED_JOBS and not names_subject(reading)
+    if draft.kind != "guidance" or not summable or not {"memory", "gpu"} & set(reading.topics):
+        return draft
+    ask = Voice("fixed", reading.language)("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
+    return draft.model_copy(update={"text": paragraphs(draft.text, ask)})
 
 
 def _joined(first: Draft, extra: Draft) -> Draft:

@@ -63,8 +63,7 @@ def _why_unsized(reading: Reading, evidence: Evidence) -> str:
     failed = next((finding for finding in evidence.findings if finding.error), None)
     if failed is None:
         return voice("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
-    nearest = [str(name) for name in (failed.data or {}).get("nearest", [])]
-    return failed.error if not nearest else paragraphs(failed.error, voice("did_you_mean", nearest=words.and_list(nearest, reading.language)))
+    return failed.error
 
 
 def _absurd(voice: Voice, reading: Reading) -> str:

@@ -10,7 +10,7 @@ from assistant.read.reading import Reading
 from tools.jobs.results import JobSizing
 
 from . import words
-from .draft import Draft, paragraphs
+from .draft import Draft, Voice, paragraphs
 from .job_places import place_lines
 from .job_view import JobView
 from .sizing_choices import other, other_billing
@@ -59,13 +59,15 @@ def compose_jobs(reading: Reading, evidence: Evidence, findings: Sequence[Findin
     sizings: list[JobSizing] = [view.sizing for view in views]
     assumptions = list(dict.fromkeys(line for s in sizings for line in [*s.assumed, *s.estimate.assumptions]))
     told = [line for line in assumptions if all(line in [*s.assumed, *s.estimate.assumptions] for s in sizings)]
+    unnamed = reading.job == "llm_training" and not reading.models and not reading.config_json
     text = paragraphs(
+        Voice("fixed", reading.language)("ask_trained") if unnamed else "",
         *(line for view in views for line in place_lines(view)),
         "\n".join([said("side_head"), *map(_side_row, views)]),
         _closing(views[0], told[: 2 * MAX_ASSUMPTIONS]),
     )
     return Draft(
-        kind="comparison",
+        kind="clarify" if unnamed else "comparison",
         text=text,
         assumptions=assumptions,
         estimate=sizings[0].estimate,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knowledge import facts
-from tools.jobs.results import JobCheck, Solved
+from tools.jobs.results import JobCheck
 
 from . import words
 from .job_view import JobView
+from .solved import solved_lines
 
 MAX_PLACES = 4
 MAX_HELP = 3
@@ -16,43 +17,9 @@ MAX_HELP = 3
 
 def place_lines(view: JobView) -> Iterator[str]:
     """What was solved for, first; then one paragraph per named card or type."""
-    if view.sizing.solved:
-        yield _solved(view, view.sizing.solved[0]) + _rest(view, view.sizing.solved[1:MAX_PLACES])
+    yield from solved_lines(view, view.sizing.solved)
     if not view.sizing.solved:
         yield from (_check(view, check) for check in view.sizing.checks[:MAX_PLACES])
-
-
-def _rest(view: JobView, solved: list[Solved]) -> str:
-    """The largest values on more cards of the same name, in one sentence."""
-    comma = "，" if view.language == "zh" else ", "
-    cards = [f"{words.cards(facts.gpus()[s.gpu_id], s.gpus, view.language)} {s.value:,}" for s in solved if s.value and not s.blocked]
-    text = view.said("solved_rest", values=comma.join(cards)) if cards else ""
-    return text if view.language == "zh" or not text else f" {text}"
-
-
-def _solved(view: JobView, solved: Solved) -> str:
-    gpu = facts.gpus()[solved.gpu_id]
-    cards = words.cards(gpu, solved.gpus, view.language)
-    said = {
-        "label": f"`{solved.instance_type}`" if solved.instance_type else cards,
-        "cards": cards,
-        "quantity": view.said(f"quantity_{solved.quantity}"),
-        "value": f"{solved.value:,}",
-        "required": words.gib(solved.required_gib or 0.0),
-        "limit": words.gib(solved.limit_gib),
-        "mark": view.evidence.mark(gpu.source_ids[:1]),
-        "reason": solved.blocked or "",
-    }
-    if solved.blocked:
-        return view.voice("check_blocked", **said)
-    if solved.value == 0:
-        return view.said("solved_none", **said)
-    line = view.said("solved_capped" if solved.capped else "solved", **said)
-    machine = solved.next_machine
-    if machine is None or solved.wished is None:
-        return line
-    wished = view.said("solved_next", wished=f"{solved.wished:,}", instance=machine.instance_type, cards=view.cards(machine))
-    return line + ("" if view.language == "zh" else " ") + wished
 
 
 def _check(view: JobView, check: JobCheck) -> str:
@@ -71,7 +38,7 @@ def _check(view: JobView, check: JobCheck) -> str:
         return view.voice("check_blocked", **said)
     if check.required_gib is None or check.headroom_gib is None:
         return view.said("check_cannot_cut", **said)
-    said |= {"required": words.gib(check.required_gib), "headroom": words.gib(abs(check.headroom_gib))}
+    said |= {"required": words.gib(check.required_gib), "headroom": words.gib(view.derive(abs(check.headroom_gib)))}
     code = ("check_tight" if check.tight else "check_fits") if check.fits else "check_misses"
     line = view.said(code, **said)
     return line + _help(view, check) + _not_sold(view, check)

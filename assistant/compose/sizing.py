@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from assistant.evidence import Evidence, Finding
 from assistant.read.reading import Reading
 from tools.sizing import DEFAULT_CONCURRENCY
+from tools.speed.sentences import bound_sentence, price_sentence, speed_sentence
 
 from . import words
 from .draft import Draft, paragraphs
@@ -16,6 +17,7 @@ from .sizing_choices import other_billing, others, savings
 from .sizing_pick import headline, room, table, tight, watch
 from .sizing_view import View
 from .sizing_wishes import wished
+from .solved import solved_lines
 
 MAX_MISSES = 2
 """Closest misses that stand among the recommendations when nothing fits."""
@@ -27,7 +29,8 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
     assumptions = list(_assumptions(view))
     text = paragraphs(
         *wished(view),
-        *card_lines(view),
+        *solved_lines(view, view.sizing.solved),
+        *(card_lines(view) if not view.sizing.solved else ()),
         _amounts(view),
         headline(view),
         table(view),
@@ -37,7 +40,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
         others(view),
         *(savings(view) if view.wish != "cheaper" else ()),
         other_billing(view),
-        view.voice("speed_later") if "speed" in view.topics else "",
+        _speed(view),
         _command(view),
         _closing(view, assumptions),
     )
@@ -94,6 +97,19 @@ def _assumptions(view: View) -> Iterator[str]:
         users=sizing.shown_users,
         context=words.tokens(sizing.context),
     )
+
+
+def _speed(view: View) -> str:
+    """Speed of the shown copy and the price of its tokens, where the question is about speed."""
+    speed, price = view.sizing.speed, view.sizing.token_price
+    if "speed" not in view.topics and not view.token_price:
+        return ""
+    if speed is None:
+        return view.voice("speed_unknown")
+    lines = [speed_sentence(speed, view.language), bound_sentence(speed, view.language)]
+    lines += [price_sentence(price, view.language)] if price else []
+    mark = view.evidence.mark(speed.source_ids)
+    return paragraphs(("" if view.language == "zh" else " ").join(lines) + mark, view.voice("speed_basis", basis=speed.assumptions[0]))
 
 
 def _command(view: View) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.evidence import Evidence, Finding
+from assistant.filters import asks_token_price
 from assistant.plan import dtype_of_engine
 from assistant.read.reading import Reading
 from tools.sizing_results import LlmSizing
@@ -19,6 +20,7 @@ class View(MachineView):
     def __init__(self, reading: Reading, evidence: Evidence, finding: Finding) -> None:
         sizing = finding.read(LlmSizing)
         super().__init__(reading, evidence, finding, sizing)
+        self.token_price = asks_token_price(reading)
         self.gguf_engine = reading.engine if dtype_of_engine(reading) else None
         advice, replicas, self.users = sizing.advice, sizing.replicas, sizing.concurrency
         self.copies = replicas if replicas and replicas.leads else None

@@ -28,6 +28,7 @@ def trace_request(job: VisionJob) -> TraceRequest:
         precision=job.precision,
         optimizer=job.optimizer,
         data_parallel=job.data_parallel,
+        sync_bn=job.data_parallel,
         accumulate=job.accumulate,
         checkpointing=job.checkpointing,
         old_torch=job.era == "legacy",
