@@ -14,7 +14,7 @@ from knowledge.rows import Model
 from .bare_sizes import BareSize, active_after, find_bare_sizes
 from .config_json import read_config
 from .misspelt import nearest_models, respell
-from .model_names import Entry, is_name, name_index, name_parts
+from .model_names import Entry, fold, is_name, name_index, name_parts, names_as_written
 from .model_spans import Name, find_dtype, read_name, read_series, sharper
 from .model_tokens import ONE_FORM, Token, name_words, size_billions, tokenize
 from .typical import typical_experts, typical_model
@@ -56,6 +56,9 @@ def look_up_model(name: str) -> ModelMatch:
     plain = name.strip().translate(ONE_FORM)
     if len(plain) > LONGEST_NAME:
         raise InputError(f"A model name has at most {LONGEST_NAME} characters; this one has {len(plain)}.")
+    as_written = names_as_written().get(fold(plain))
+    if as_written is not None:
+        return ModelMatch(models()[as_written], "exact")
     spans = _name_spans(plain)
     known = [span for span in spans if span.match is not None]
     if known:

@@ -17,6 +17,8 @@ Key = tuple[str, ...]
 LONGEST = 20
 """Tokens of a name, the skipped ones included; the longest of the table has 10."""
 
+_BRAND_AND_SIZE = re.compile(r"\D*\d+(?:\.\d+)?b")
+
 
 @dataclass(slots=True)
 class Entry:
@@ -157,6 +159,21 @@ def ends_there(tokens: list[Token], at: int) -> bool:
 def fold(name: str) -> str:
     """A spelling without case and doubled white space; hyphens stay, they tell Qwen-72B from qwen 72b."""
     return re.sub(r"\s+", " ", name.strip()).lower().replace("_", "-")
+
+
+@cache
+def names_as_written() -> dict[str, str]:
+    """Model ids by full name, folded: the short way for a name typed as it is published, without the index of all spellings.
+
+    Left out are names of several rows, and a brand with only a size (qwen 72b): they may mean another generation.
+    """
+    found: dict[str, str] = {}
+    twice: set[str] = set()
+    for row in models().values():
+        for name in dict.fromkeys(fold(name) for name in (row.id, row.hf_id, *row.aliases) if name):
+            if found.setdefault(name, row.id) != row.id or _BRAND_AND_SIZE.fullmatch(name):
+                twice.add(name)
+    return {name: model_id for name, model_id in found.items() if name not in twice}
 
 
 def is_name(text: str) -> bool:

@@ -10,19 +10,29 @@ import sys
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from knowledge.errors import XuankaError
 
-from . import ask, chat, check, docs, doctor, instances, price, size
-from . import eval as eval_command
+from .lazy import LazyGroup
 from .screen import complain, drop_output, os_sentence, use_utf8
 
 CANNOT, BUG = 2, 70
 
 
-class _Group(TyperGroup):
+class _Group(LazyGroup):
     """Turns errors that users may see into one sentence and exit code 2."""
+
+    commands_by_name = {
+        "ask": "ui.ask:ask",
+        "chat": "ui.chat:chat",
+        "size": "ui.size:app",
+        "instances": "ui.instances:app",
+        "price": "ui.price:price",
+        "check": "ui.check:check",
+        "docs": "ui.docs:app",
+        "eval": "ui.eval:app",
+        "doctor": "ui.doctor:doctor",
+    }
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -49,15 +59,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Xuanka 选卡: which Alibaba Cloud GPU instance does this model need, what will it cost, and how do you know?",
 )
-app.command("ask")(ask.ask)
-app.command("chat")(chat.chat)
-app.add_typer(size.app, name="size")
-app.add_typer(instances.app, name="instances")
-app.command("price")(price.price)
-app.command("check")(check.check)
-app.add_typer(docs.app, name="docs")
-app.add_typer(eval_command.app, name="eval")
-app.command("doctor")(doctor.doctor)
+
+
+@app.callback()
+def _root() -> None:
+    """Xuanka 选卡: which Alibaba Cloud GPU instance does this model need, what will it cost, and how do you know?"""
 
 
 def main() -> None:

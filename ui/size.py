@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import typer
 
-from .size_asr import asr
-from .size_cpu import cpu
-from .size_diffusion import diffusion
-from .size_encoder import encoder
-from .size_llm import llm
-from .size_train import train
-from .size_vision import vision
+from .lazy import LazyGroup
 
-app = typer.Typer(no_args_is_help=True, help="Memory of a job, and the instances it fits on.")
-for name, command in (
-    ("llm", llm), ("train", train), ("vision", vision), ("encoder", encoder), ("diffusion", diffusion), ("asr", asr), ("cpu", cpu),
-):  # fmt: skip
-    app.command(name)(command)
+
+class _Kinds(LazyGroup):
+    commands_by_name = {
+        "llm": "ui.size_llm:llm",
+        "train": "ui.size_train:train",
+        "vision": "ui.size_vision:vision",
+        "encoder": "ui.size_encoder:encoder",
+        "diffusion": "ui.size_diffusion:diffusion",
+        "asr": "ui.size_asr:asr",
+        "cpu": "ui.size_cpu:cpu",
+    }
+
+
+app = typer.Typer(cls=_Kinds, no_args_is_help=True, help="Memory of a job, and the instances it fits on.")
+
+
+@app.callback()
+def _group() -> None:
+    """Memory of a job, and the instances it fits on."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from knowledge.errors import InputError, UnknownModel
 from knowledge.facts import models
 from tools.lookup import find_models, look_up_model
+from tools.model_names import fold, names_as_written
 
 KNOWN = {
     "Qwen2.5-72B-Instruct": [
@@ -277,3 +278,12 @@ def test_spans_stay_in_order_and_nothing_crashes(text: str) -> None:
         assert look_up_model(text).model.params_total > 0
     except InputError as error:
         assert str(error)
+
+
+def test_the_short_way_finds_what_the_index_finds() -> None:
+    short = names_as_written()
+    written = {name for row in models().values() for name in (row.id, row.hf_id, *row.aliases) if fold(name) in short}
+    assert len(written) > 1000
+    for name in written:
+        match = next(span.match for span in find_models(name) if span.match)
+        assert (match.model.id, match.how, match.alternatives, match.weight_dtype) == (short[fold(name)], "exact", (), None), name
