@@ -68,11 +68,15 @@ class TextEncoder:
 
 @dataclass(frozen=True, slots=True)
 class DiffusionKernel:
-    """How quantised linear layers run in training, and how much more a layer then keeps than in bf16."""
+    """How quantised linear layers run in training, and how much more a layer then keeps than in bf16.
+
+    `live_factor`: the same of the working set of one checkpointed block.
+    """
 
     kernel: str
     precision: str
     activation_factor: float
+    live_factor: float
     aliases: tuple[str, ...]
     source_ids: tuple[str, ...]
     note: str

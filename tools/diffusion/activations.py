@@ -3,7 +3,8 @@
     denoise    c · h · tokens · samples               c bytes per token and unit of width
     decode     d · pixels · samples                   d bytes per output pixel; tiles bound the pixels
     train      c_layer · h · blocks · tokens          every block keeps what its backward needs
-    checkpoint (2 · blocks + c_live) · h · tokens     only the input of each block (16 bit), and one block at work
+    checkpoint (2 · blocks + c_live) · h · tokens     only the input of each block (16 bit), and one block at work; quantised
+               kernels make c_layer and c_live larger, not the inputs
 
 For U-Nets the tokens of each level count with its width: k_r per residual block, k_t per transformer block.
 Which constants are fitted, and on what, stands beside each.
@@ -11,6 +12,7 @@ Which constants are fitted, and on what, stands beside each.
 
 from __future__ import annotations
 
+from knowledge.other_facts import DiffusionKernel
 from tools.units import GIB, MIB
 
 from .job import DiffusionJob
@@ -21,23 +23,25 @@ DENOISE_PER_HIDDEN = 65.0
 DECODE_PER_PX = 4000.0
 """16-bit VAE of the Stable Diffusion kind: FLUX.1 at 1024 × 1024 peaks 4.7 GiB above its weights (hf-flux-quantization)."""
 
-TRAIN_PER_HIDDEN = 70.0
-"""General figure between 55 (Qwen-Image) and 78 (Lumina) kept per block without checkpointing."""
+TRAIN_PER_HIDDEN = 52.0
+"""Kept per block without checkpointing: the middle of 14 models of SimpleTuner's sweep, 33 (LongCat-Image) to 76 (Lumina)."""
 
-LIVE_PER_HIDDEN = 40.0
-"""Working set of one checkpointed block: general figure among those fitted, 12 (Wan), 39 (Qwen-Image), 63 (Krea 2), 80 (Lumina)."""
+LIVE_PER_HIDDEN = {"image": 80.0, "video": 30.0}
+"""Working set of one checkpointed block, its gradients included: the middle of the same sweep, 10 (LongCat-Image) to 226
+(PixArt) for images and 4 (LTX) to 79 (LongCat-Video) for videos, whose many tokens are worked on in parts."""
 
-RESNET_PER_CHANNEL, ATTENTION_PER_CHANNEL = 14.0, 58.0
-"""Kept per pixel and channel by a residual block (norm, activation, convolution inputs) and a transformer block (16 bit)."""
+RESNET_PER_CHANNEL, ATTENTION_PER_CHANNEL = 20.0, 84.0
+"""Kept per pixel and channel by a residual block and a transformer block in 16 bits: counted as 14 and 58, and both times
+1.44, by which SD 1.5, SDXL and Kolors exceed the count (norms in fp32, the inputs of adapters)."""
 
 UNET_BLOCKS = 5
 """Residual blocks of one level: two on the way down, three on the way up."""
 
-UNET_PASS_SHARE = 0.12
+UNET_PASS_SHARE = 0.083
 """Share of the kept activations alive in inference, where nothing is kept for a backward pass (a judgement)."""
 
-TRAIN_BASE = {"dit": 1.0 * GIB, "unet": 0.3 * GIB}
-"""Workspaces and caches of a training step, fitted on SimpleTuner's runs of Lumina, Qwen-Image and SD 1.5."""
+TRAIN_BASE = {"dit": 0.25 * GIB, "unet": 0.15 * GIB}
+"""Workspaces and caches of a training step: what the smallest checkpointed runs of SimpleTuner's sweep hold beside weights."""
 
 
 def denoise_bytes(job: DiffusionJob) -> float:
@@ -60,11 +64,11 @@ def decode_bytes(job: DiffusionJob) -> float:
     return (model.decode_bytes_per_px or DECODE_PER_PX) * model.vae_bytes / 2 * pixels * samples
 
 
-def training_bytes(job: DiffusionJob, *, activation_factor: float) -> float:
-    """What a training step keeps; `activation_factor` is that of quantised kernels."""
-    kept = _unet_training(job) if job.model.architecture == "unet" else _dit_training(job)
+def training_bytes(job: DiffusionJob, kernel: DiffusionKernel) -> float:
+    """What a training step keeps; quantised kernels keep more of each layer than those of 16 bits."""
+    kept = _unet_training(job, kernel) if job.model.architecture == "unet" else _dit_training(job, kernel)
     extra = (job.model.train_mib_per_sample or 0) * MIB * job.batch
-    return kept * activation_factor + extra + TRAIN_BASE[job.model.architecture]
+    return kept + extra + TRAIN_BASE[job.model.architecture]
 
 
 def unet_bytes(job: DiffusionJob) -> float:
@@ -77,14 +81,16 @@ def unet_bytes(job: DiffusionJob) -> float:
     return kept
 
 
-def _unet_training(job: DiffusionJob) -> float:
+def _unet_training(job: DiffusionJob, kernel: DiffusionKernel) -> float:
     kept = unet_bytes(job) * job.batch
-    return kept / UNET_BLOCKS if job.checkpointing else kept  # the dearest level works, one block of five at a time
+    if job.checkpointing:  # the dearest level works, one block of five at a time
+        return kept / UNET_BLOCKS
+    return kept * kernel.activation_factor
 
 
-def _dit_training(job: DiffusionJob) -> float:
+def _dit_training(job: DiffusionJob, kernel: DiffusionKernel) -> float:
     model, token_width = job.model, job.tokens * job.batch * job.model.hidden_size
     if job.checkpointing:
-        live = model.checkpoint_bytes_per_hidden or LIVE_PER_HIDDEN
-        return (2 * model.blocks + live) * token_width
-    return (model.train_bytes_per_hidden or TRAIN_PER_HIDDEN) * model.blocks * token_width
+        live = model.checkpoint_bytes_per_hidden or LIVE_PER_HIDDEN[model.kind]
+        return (2 * model.blocks + live * kernel.live_factor) * token_width
+    return (model.train_bytes_per_hidden or TRAIN_PER_HIDDEN) * kernel.activation_factor * model.blocks * token_width

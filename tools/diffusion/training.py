@@ -55,13 +55,13 @@ class TrainingPeak:
         """Bytes by part; they sum to the peak."""
         job = self.job
         trained, share = self.trained_params, self._divided("zero2", "zero3", "fsdp")
-        factor = diffusion_kernels()[job.kernel].activation_factor
+        kernel = diffusion_kernels()["bf16" if job.parameter_offload else job.kernel]  # layers in main memory stay as they are
         named = "weights" if job.method == "full" else "adapters"
         parts = {
             "weights": self._weights(),
             "gradients": GRADIENT_BYTES * trained / share,
             "optimizer": 0.0 if job.optimizer_offload else self._state_bytes() * trained / share,
-            "activations": training_bytes(job, activation_factor=factor),
+            "activations": training_bytes(job, kernel),
             "buffers": self._buffers(),
             "engine": CONTEXT,
         }
