@@ -14,7 +14,7 @@ _FEW = 2  # English function words that make a sentence English although it name
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    table = read_table("language")
+    table = read_table("language")  # `neutral`: words of the trade that Chinese questions hold as well
     return (
         re.compile("[\u3400-\u4dbf\u4e00-\u9fff]"),
         re.compile("|".join(sorted(table["zh"], key=len, reverse=True))),
@@ -49,7 +49,10 @@ def has_language(text: str, hits: Iterable[Hit], names: Iterable[str]) -> bool:
             rest = rest[: hit.start] + " " * (hit.end - hit.start) + rest[hit.end :]
     for name in names:
         rest = rest.replace(name.lower(), " ")
-    return english.search(rest) is not None or re.search(r"(?<![a-z0-9])[a-z]{3,}(?![a-z0-9])", rest) is not None
+    if english.search(rest):
+        return True
+    neutral = frozenset(read_table("language")["neutral"])
+    return any(word not in neutral for word in re.findall(r"(?<![a-z0-9])[a-z]{3,}(?![a-z0-9])", rest))
 
 
 def find_switch(text: str, hits: Iterable[Hit]) -> Literal["zh", "en"] | None:

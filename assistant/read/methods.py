@@ -79,7 +79,7 @@ def find_job(
 @cache
 def _cpu() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![a-z])cpu ?\d{1,3} ?核[^,.;?]{0,4}(?:够|行|能|跑)|(?<![a-z])cpu ?(?:实例|服务器|机器|主机|节点|版|上|云主机)? ?(?:上|来)?(?:能不能|能否|能|可以|行不行|行|够|跑|推|部署|上线|做)(?!卸载)"
+        r"^(?:那|换成?|改成?|改用|用|只用|和|and |what about |how about |on |with |only |(?:an? )){0,3}(?:纯 ?)?cpu(?: ?only)?(?: ?(?:呢|行吗|可以吗|行不行))?\W{0,3}$|(?<![a-z])cpu ?\d{1,3} ?核[^,.;?]{0,4}(?:够|行|能|跑)|(?<![a-z])cpu ?(?:实例|服务器|机器|主机|节点|版|上|云主机)? ?(?:上|来)?(?:能不能|能否|能|可以|行不行|行|够|跑|推|部署|上线|做)(?!卸载)"
         r"|(?:用|靠|拿|在|放) ?(?:普通|纯|单纯|一般)?(?:的)? ?cpu(?! ?(?:offload|卸载|内存|占用|利用率|核|数))(?: ?(?:实例|服务器|机器|主机|节点))? ?(?:上)?(?:跑|推理|部署|做|上|服务|来)"
         r"|(?<!offload )(?<!offloaded )(?<!offloading )(?<!optimizer )(?<!states )(?<!weights )(?:on|using|via) (?:an? |the |our |my |pure |plain |just |only |intel |amd |xeon |epyc |arm |\d{1,3}[ -]cores? ){0,3}cpus?(?![a-z])(?! ?(?:offload|memory|ram|usage|adam|utili))"
     )

@@ -16,6 +16,9 @@ from .reading import NameMention
 _NUMBER = r"\d{1,3}|[一二两三四五六七八九十]{1,3}|双|单|one|two|three|four|five|six|seven|eight|ten|sixteen|a single|single|dual"
 _GIB = r"(?<![\d一二三四五六七八九十百])(?P<gib>\d{1,4}(?:\.\d)?|[二三四五六七八九十百]{1,5}(?=\s?g))\s?(?:gi?b?(?![a-z0-9])|吉)"
 
+_SOLD = "6|8|10|11|12|16|20|22|24|32|40|48|72|80|96|141|180"
+"""Sizes of memory that cards have: said alone ("24G 够吗", "what about 48GB?"), they mean the card."""
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -73,6 +76,8 @@ def _patterns() -> _Patterns:
             + r"\s?(?:的)?(?:显存)?(?:的)?\s?(?:显卡|gpu|卡|cards?|vram|显存|per gpu|per card|each)(?![a-z])"
             rf"|(?<![\d.a-z])(?P<n2>{_NUMBER}|几)\s?(?:张|块|x|×|\*)\s?(?P<gib2>\d{{2,3}})\s?gi?b?(?![a-z0-9])"
             r"|(?:单卡|每卡|每张|显存|显卡|gpu|vram)(?:只有|是|有|才)?\s?(?P<gib3>\d{2,3})\s?gi?b?(?![a-z0-9])"
+            rf"|(?<![\d.a-z])(?<!内存 )(?<!内存)(?<!盘 )(?<!盘)(?<!ram )(?<!disk )(?P<gib4>{_SOLD})\s?gi?b?\s?(?:的)?(?:够吗|够么|够不够|够用|行吗|行不行|可以吗|能跑|能不能|能放下|放得下| enough| sufficient| possible| ok(?![a-z])| do(?=\s?\?))"
+            rf"|^(?:(?:那|换成?|改成?|用|要是|如果|只有|and|what about|how about|if|on|with|only|an?|is)\s?){{0,4}}(?P<gib5>{_SOLD})\s?gi?b?\s?(?:的|呢|可以|行|够|吗|吧|card|cards|gpu){{0,3}}\W{{0,3}}$"
         ),
     )  # fmt: skip
 
@@ -147,7 +152,7 @@ def _foreign_card(lower: str, match: re.Match[str]) -> Named:
 
 
 def _bare_memory(match: re.Match[str]) -> Named:
-    size = _size(match["gib"] or match["gib2"] or match["gib3"])
+    size = _size(next(match[name] for name in ("gib", "gib2", "gib3", "gib4", "gib5") if match[name]))
     number = parse_number(match["n"] or match["n2"] or "")
     card = NameMention(text=match.group().strip(), name="", known=False, memory_gb=size, count=_whole(number))
     return Named("memory", match.start(), match.end(), card)

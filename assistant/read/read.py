@@ -19,6 +19,7 @@ from .presumes import find_presumes
 from .reading import Intent, Reading
 from .replies import SUBJECT, names_typed
 from .thread import carry_over, is_continuation, is_dangling
+from .variants import variant_of
 
 
 def read_question(text: str, *, previous: Reading | None = None, language: str | None = None) -> Reading:
@@ -32,7 +33,11 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     hits = _with_price(found.reading, found.hits)
     reading = found.reading.model_copy(update=_asked(found, hits))
     reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
-    if previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous)):
+    variant = variant_of(reading, previous)
+    if previous is not None and variant:
+        unsized = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
+        reading = carry_over(reading.model_copy(update={**unsized, **variant}), previous, hits)
+    elif previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous)):
         reading = carry_over(reading, previous, hits)
     elif is_dangling(reading):
         reading = reading.model_copy(update={"intents": ["sizing"]})

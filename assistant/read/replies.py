@@ -26,9 +26,10 @@ HARDWARE = ("cards", "families", "instances", "card_memory_gb")
 
 
 def names_typed(reading: Reading) -> list[str]:
-    """Names of models and hardware as typed."""
+    """Names of models, networks and hardware as typed."""
     hardware = (*reading.cards, *reading.families, *reading.instances)
-    return [*(model.text for model in reading.models), *(name.text for name in hardware)]
+    subjects = (*reading.networks, *reading.diffusion_models, *reading.speech_models)
+    return [*(model.text for model in reading.models), *subjects, *(name.text for name in hardware)]
 
 
 def is_reply(reading: Reading, hits: Iterable[Hit]) -> bool:
@@ -44,17 +45,17 @@ def is_reply(reading: Reading, hits: Iterable[Hit]) -> bool:
 
 @cache
 def _empty() -> re.Pattern[str]:
-    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|(?<![a-z])(?:so|and|then|go on|continue)(?![a-z]))*")
+    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|[张块卡用]|(?<![a-z])(?:so|and|then|go on|continue|on|with|only|just|using|use|gpus?|cards?)(?![a-z]))*")
 
 
 def is_bare(reading: Reading, hits: Iterable[Hit]) -> bool:
     """Nothing but names, numbers, precisions, ways to pay and signs: "A10", "7", "bf16", "spot?", "那呢"."""
     rest = reading.normal.lower()
+    for name in names_typed(reading):
+        rest = rest.replace(name.lower(), " " * len(name), 1)
     for hit in (*hits, *find_precisions(reading.normal).found):
         if hit.table in NEUTRAL:
             rest = rest[: hit.start] + " " * (hit.end - hit.start) + rest[hit.end :]
-    for name in names_typed(reading):
-        rest = rest.replace(name.lower(), " ", 1)
     return _empty().fullmatch(rest) is not None
 
 

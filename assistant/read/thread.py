@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from .belong import SERVED
 from .carried import SERVING_ONLY, SETTINGS, SOLVED_WITH, TOGETHER, TRAINING_ONLY, WISHES, said
 from .intents import TOPICAL
 from .lexicon import Hit
-from .methods import is_training, names_of
+from .pictures import LARGEST_SIDE, SMALLEST_SIDE
 from .quantities import SHORTEST_CONTEXT
-from .reading import Intent, Reading
+from .reading import Reading
 from .replies import (
     ELLIPTIC,
     HARDWARE,
@@ -21,14 +20,12 @@ from .replies import (
     TERSE,
     asks_fit_there,
     asks_money_only,
-    asks_sum,
-    is_bare,
     is_reply,
     of_them,
     scaled,
 )
-
-_OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
+from .thread_intents import intents_in_thread
+from .thread_job import job_in_thread
 
 
 @cache
@@ -82,6 +79,8 @@ def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
     aside = bool(TOPICAL & set(reading.topics)) and "price" not in cues
     if {"price", "need", "size", "fit"} & cues and not (has_hardware or aside) and len(reading.normal) <= TERSE:
         return True
+    if reading.weight_dtype and len(reading.normal) <= TERSE and not (has_hardware or _ASKS & cues or reading.intents[0] == "claim_check"):
+        return True
     if short and _is_setting(reading, cues) and not (has_hardware and reading.intents[0] != "guidance"):
         return True
     own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison")
@@ -123,7 +122,7 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     cues = {hit.name for hit in hits if hit.table == "cues"}
     own = {name for name in (*SUBJECT, *HARDWARE, *WISHES) if said(reading, name)}
     changes: dict[str, Any] = {}
-    job = _job(reading, previous, hits)
+    job = job_in_thread(reading, previous, hits)
     for name in _fields_to_carry(job, reading, previous, own, fits=asks_fit_there(reading, cues)):
         if said(previous, name) and name not in own:
             changes[name] = getattr(previous, name)
@@ -135,11 +134,13 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     answer = _answered(reading, previous)
     carried = [name for name in carried if name not in answer]
     changes |= answer
-    changes |= scaled(reading, previous, cues, own) | of_them(reading)
+    changes |= scaled(reading, previous, cues, own) | of_them(reading) | _kept_method(reading, previous)
+    if "gpus" in own and "cards" in changes:  # "and on 2 GPUs?": the cards before, at another count
+        changes["cards"] = [card.model_copy(update={"count": None}) for card in changes["cards"]]
     if job != reading.job:
         changes["job"] = job
         carried.append("job")
-    changes["intents"] = _intents(reading, previous, hits, own)
+    changes["intents"] = intents_in_thread(reading, previous, hits, own)
     changes["carried"] = sorted(set(carried))
     return reading.model_copy(update=changes)
 
@@ -153,7 +154,7 @@ def _fields_to_carry(job: str | None, reading: Reading, previous: Reading, own: 
         names = [name for name in names if name not in HARDWARE]
         dropped |= {"gpus", "tensor_parallel", "kv_dtype"}
     if own & set(HARDWARE):
-        dropped |= {"gpus", "tensor_parallel", "machines", "owned"}
+        dropped |= {"tensor_parallel", "machines", "owned"} | (set() if _counts_any_card(reading, previous) else {"gpus"})
     if fits:
         dropped |= {"hours", "months", "billing"}
     for first, *others in TOGETHER:
@@ -165,6 +166,20 @@ def _fields_to_carry(job: str | None, reading: Reading, previous: Reading, own: 
     if _turns(job, previous, "inference"):
         dropped |= {*TRAINING_ONLY, "crop"}
     return names + [name for name in WISHES if name not in dropped]
+
+
+def _counts_any_card(reading: Reading, previous: Reading) -> bool:
+    """Whether the count before was said of no card in particular ("用 2 张卡"), so that another card is meant at it too."""
+    counted = [card for card in (*reading.cards, *previous.cards) if card.count]
+    alone = not (reading.families or reading.instances or previous.families or previous.instances)
+    return alone and not counted and previous.card_memory_gb is None
+
+
+def _kept_method(reading: Reading, previous: Reading) -> dict[str, Any]:
+    """"LoRA rank 128" names the rank, not another method."""
+    names_rank = re.search(r"lora\s?(?:的)?\s?(?:rank|r(?![a-z])|秩)", reading.normal.lower()) is not None
+    rank_only = reading.lora_rank is not None and reading.method == "lora" and names_rank
+    return {"method": previous.method} if rank_only and previous.method in ("qlora", "dora") else {}
 
 
 def _of_solving(reading: Reading, previous: Reading, own: set[str]) -> set[str]:
@@ -179,34 +194,12 @@ def _turns(job: str | None, previous: Reading, kind: str) -> bool:
     return bool(job and previous.job and job.endswith(kind) and not previous.job.endswith(kind))
 
 
-def _job(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> str | None:
-    """The job before, turned to training or to serving where this question says so; the kind of model stays."""
-    if reading.job is not None and any(getattr(reading, name) for name in SUBJECT):
-        placed = any(getattr(reading, name) for name in HARDWARE)
-        if previous.job == "cpu_inference" and not placed and reading.job in SERVED:
-            return "cpu_inference"
-        same = reading.job.rpartition("_")[0] == (previous.job or "").rpartition("_")[0]
-        return previous.job if same and not _says_job(reading, hits) else reading.job
-    if reading.job == "cpu_inference" or previous.job is None:
-        return reading.job or previous.job
-    kind = previous.job.rpartition("_")[0]
-    if is_training(hits):
-        return f"{kind}_training" if kind in ("llm", "vision", "diffusion") else "llm_training"
-    if "inference" in names_of(hits, "jobs") and kind in ("llm", "vision", "diffusion"):
-        return f"{kind}_inference"
-    return previous.job
-
-
-def _says_job(reading: Reading, hits: Sequence[Hit]) -> bool:
-    """Whether training or serving is said, or users that only serving has: "换成 DeepLabV3+" says neither."""
-    served = {"inference", "running"} & set(names_of(hits, "jobs"))
-    return is_training(hits) or bool(served) or reading.concurrency is not None
-
-
 def _answered(reading: Reading, previous: Reading) -> dict[str, Any]:
-    """A bare number as the answer to what was missing: few are users, many are tokens."""
+    """A bare number as the answer to what was missing: few are users, many are tokens; of a network, its input's side."""
     bare = re.fullmatch(r"\W{0,3}(\d{1,7})\W{0,3}", reading.normal)
     number = int(bare[1]) if bare else 0
+    if SMALLEST_SIDE <= number <= LARGEST_SIDE and (previous.job or "").startswith(("vision", "diffusion")):
+        return {"crop": (number, number)}
     if "model" in previous.missing or not number:
         return {}
     if number < SHORTEST_CONTEXT and "concurrency" in previous.missing:
@@ -214,37 +207,6 @@ def _answered(reading: Reading, previous: Reading) -> dict[str, Any]:
     if number >= SHORTEST_CONTEXT and "context" in previous.missing:
         return {"context": number, "contexts": [number]}
     return {}
-
-
-def _intents(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[str]) -> list[Intent]:
-    """A price, a comparison or a claim asked anew stays first; a bare wish is what was asked before."""
-    cues = {hit.name for hit in hits if hit.table == "cues"}
-    first: Intent = "price" if "price" in cues and "save" not in cues else reading.intents[0]
-    before = [intent for intent in previous.intents if intent not in _OWN]
-    sized = any(getattr(previous, name) for name in SUBJECT)
-    if sized and (asks_fit_there(reading, cues) or reading.solve):
-        return ["sizing"]
-    if asks_money_only(reading, cues) and before[:1] != ["comparison"]:
-        if not sized or "price" in (*cues, *before[:1]) or own & {"hours", "months"} or asks_sum(reading):
-            return ["price"]
-        return ["price", "sizing"] if "billing" in own else before
-    if sized and before[:1] == ["price"] and own & {*_SIZING_FIELDS, "weight_dtype"}:
-        return ["sizing"]
-    bare = is_bare(reading, hits)
-    if bare and first == "catalog" and before[:1] == ["guidance"]:
-        return [first, *before]
-    if before and (bare or first in _OWN or (reading.wish and first in ("guidance", "catalog", "price", "sizing"))):
-        return before
-    if first == "catalog" and not {"spec", "list", "exist", "size"} & cues:
-        return before or [first]
-    asks_anew = first in ("price", "comparison", "claim_check") or (first == "sizing" and bool(own & _SIZING_FIELDS))
-    if first == "guidance" and "why" not in cues and not {"how", "suit", "save"} & cues and before:
-        return before
-    chosen = [first, *before] if asks_anew or {"fit", "need"} & cues and first == "sizing" else [*before, first]
-    return list(dict.fromkeys(i for i in chosen if i not in ("out_of_scope", "greeting"))) or ["guidance"]
-
-
-_SIZING_FIELDS = {"context", "concurrency", *SUBJECT}
 
 
 def choose_previous(reading: Reading, previous: Reading | None) -> Reading:

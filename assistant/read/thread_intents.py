@@ -1,0 +1,44 @@
+"""What is asked by a question that leans on the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .lexicon import Hit
+from .reading import Intent, Reading
+from .replies import SUBJECT, asks_fit_there, asks_money_only, asks_sum, is_bare
+
+_OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
+
+
+def intents_in_thread(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[str]) -> list[Intent]:
+    """A price, a comparison or a claim asked anew stays first; a bare wish is what was asked before."""
+    cues = {hit.name for hit in hits if hit.table == "cues"}
+    first: Intent = "price" if "price" in cues and "save" not in cues else reading.intents[0]
+    before = [intent for intent in previous.intents if intent not in _OWN]
+    sized = any(getattr(previous, name) for name in SUBJECT)
+    if not sized and own & set(SUBJECT) and reading.job and before[:1] in (["guidance"], ["sizing"]) and is_bare(reading, hits):
+        return ["sizing"]  # the name of what was to be run all along
+    if sized and (asks_fit_there(reading, cues) or reading.solve):
+        return ["sizing"]
+    if asks_money_only(reading, cues) and before[:1] != ["comparison"]:
+        if not sized or "price" in (*cues, *before[:1]) or own & {"hours", "months"} or asks_sum(reading):
+            return ["price"]
+        return ["price", "sizing"] if "billing" in own else before
+    if sized and before[:1] == ["price"] and own & {*_SIZING_FIELDS, "weight_dtype"}:
+        return ["sizing"]
+    bare = is_bare(reading, hits)
+    if bare and first == "catalog" and before[:1] == ["guidance"]:
+        return [first, *before]
+    if before and (bare or first in _OWN or (reading.wish and first in ("guidance", "catalog", "price", "sizing"))):
+        return before
+    if first == "catalog" and not {"spec", "list", "exist", "size"} & cues:
+        return before or [first]
+    asks_anew = first in ("price", "comparison", "claim_check") or (first == "sizing" and bool(own & _SIZING_FIELDS))
+    if first == "guidance" and "why" not in cues and not {"how", "suit", "save"} & cues and before:
+        return before
+    chosen = [first, *before] if asks_anew or {"fit", "need"} & cues and first == "sizing" else [*before, first]
+    return list(dict.fromkeys(i for i in chosen if i not in ("out_of_scope", "greeting"))) or ["guidance"]
+
+
+_SIZING_FIELDS = {"context", "concurrency", *SUBJECT}
