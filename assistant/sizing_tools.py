@@ -1,4 +1,4 @@
-"""The tools that size a job: their arguments as a model sees them, and the requests made of them.
+"""The tools that size any job but serving a language model: their arguments, and the requests made of them.
 
 The parts of `tools` that sum a job are imported when it is first asked for: most conversations are about one kind.
 """
@@ -6,105 +6,22 @@ The parts of `tools` that sum a job are imported when it is first asked for: mos
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from tools.advise import Wish
 from tools.cpu.results import CpuSizing
 from tools.jobs.results import JobSizing
-from tools.places import named_wish
-from tools.prices import region_id
-from tools.sizing import LlmRequest, size_llm
-from tools.sizing_results import LlmSizing
-from tools.speed.need_results import SpeedAnswer
 
 from .evidence import SourceRef
-from .tool_sources import cpu_sources, job_sources, sizing_sources, speed_sources
+from .serving_tools import size_speed_tool
+from .tool_arguments import Budget, Config, Dtype, Gpus, Lang, Model, Places, Region, wish_of
+from .tool_sources import cpu_sources, job_sources
 
 if TYPE_CHECKING:
     from tools.jobs.ask import JobAsk
 
-Lang = Annotated[Literal["zh", "en"], Field(description="language of the sentences in the result")]
-Region = Annotated[str, Field(description="region id, e.g. cn-hangzhou")]
-Places = Annotated[list[str], Field(description="cards, families or types to check, e.g. nvidia-a10, nvidia-a10x4, gn7e")]
-Model = Annotated[str, Field(description="model name as typed, e.g. Qwen2.5-72B-Instruct, or a size like 13B")]
-Config = Annotated[str | None, Field(description="a Hugging Face config.json instead of a name")]
-Budget = Annotated[float | None, Field(description="budget in CNY per hour")]
-Dtype = Annotated[str | None, Field(description="bf16 fp16 fp8 int8 awq gptq nf4 q4_k_m …; empty: the usual one")]
-Gpus = Annotated[int | None, Field(description="cards in all, where the user says how many")]
 Sources = list[SourceRef]
-
-def size_llm_tool(
-    model: Model = "",
-    config_json: Config = None,
-    weight_dtype: Annotated[str | None, Field(description="bf16 fp8 int8 awq gptq nf4 q4_k_m …; empty: as published")] = None,
-    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
-    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
-    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
-    tensor_parallel: int | None = None,
-    pipeline_parallel: int | None = None,
-    data_parallel: int | None = None,
-    expert_parallel: bool = False,
-    engine: Annotated[str | None, Field(description="vllm sglang transformers llama.cpp ollama")] = None,
-    gpu_memory_utilization: float | None = None,
-    max_num_seqs: int | None = None,
-    max_num_batched_tokens: int | None = None,
-    enforce_eager: bool = False,
-    lora_adapters: Annotated[int | None, Field(description="LoRA adapters served at once")] = None,
-    lora_rank: int | None = None,
-    on: Places = [],  # noqa: B006
-    solve: Annotated[str | None, Field(description="context concurrency: its largest value on the named cards")] = None,
-    region: Region = "cn-hangzhou",
-    gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
-    max_hourly: Budget = None,
-    language: Lang = "zh",
-) -> tuple[LlmSizing, Sources]:
-    """Sizes the serving of a model."""
-    request = LlmRequest(
-        model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
-        concurrency=concurrency, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel or 1,
-        data_parallel=data_parallel or 1, expert_parallel=expert_parallel, engine=engine or "vllm",
-        gpu_memory_utilization=gpu_memory_utilization, max_num_seqs=max_num_seqs,
-        max_num_batched_tokens=max_num_batched_tokens, enforce_eager=enforce_eager, lora_adapters=lora_adapters or 0,
-        lora_rank=lora_rank or LlmRequest.lora_rank, on=tuple(on), solve=solve,
-        wish=_wish(region, max_hourly, language, gpu_count=gpu_count),
-    )  # fmt: skip
-    sizing = size_llm(request, language=language)
-    return sizing, list(sizing_sources(sizing))
-
-
-def size_speed_tool(
-    model: Model = "",
-    config_json: Config = None,
-    weight_dtype: Dtype = None,
-    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
-    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
-    concurrency: Annotated[int | None, Field(description="users at once, where no rate is given")] = None,
-    tensor_parallel: int | None = None,
-    qps: Annotated[float | None, Field(description="requests per second")] = None,
-    total_tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of all users")] = None,
-    tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of one user")] = None,
-    ttft_s: Annotated[float | None, Field(description="seconds to the first token at most")] = None,
-    input_tokens: int | None = None,
-    output_tokens: int | None = None,
-    on: Places = [],  # noqa: B006
-    region: Region = "cn-hangzhou",
-    max_hourly: Budget = None,
-    language: Lang = "zh",
-) -> tuple[SpeedAnswer, Sources]:
-    """Machines for a wished speed."""
-    from tools.speed.copies import SpeedNeed
-    from tools.speed.size import size_speed
-
-    need = SpeedNeed(qps, total_tokens_per_s, tokens_per_s, ttft_s, concurrency, input_tokens, output_tokens)
-    request = LlmRequest(
-        model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
-        concurrency=concurrency, tensor_parallel=tensor_parallel, wish=named_wish(_wish(region, max_hourly, language), on),
-    )  # fmt: skip
-    answer = size_speed(request, need, language=language)
-    return answer, list(speed_sources(answer))
 
 
 def size_train_tool(
@@ -142,7 +59,7 @@ def size_train_tool(
         accumulation=accumulate, optimizer=optimizer, precision=precision, checkpointing=checkpointing,
         parallel=sharding, offload=offload, lora_rank=lora_rank, packing=bool(packing),
         flash_attention=flash_attention is not False, cross_entropy=cross_entropy, tensor_parallel=tensor_parallel,
-        pipeline_parallel=pipeline_parallel, generations=generations, gpus=gpus, on=tuple(on), wish=_wish(region, max_hourly, language),
+        pipeline_parallel=pipeline_parallel, generations=generations, gpus=gpus, on=tuple(on), wish=wish_of(region, max_hourly, language),
     )  # fmt: skip
     return _sized(train_ask(request, language=language), solve, language)
 
@@ -172,7 +89,7 @@ def size_vision_tool(
     request = VisionRequest(
         arch=arch, task=task, training=not inference, crop=_pair(crop), batch=batch, classes=classes,
         precision=precision, optimizer=optimizer, checkpointing=bool(checkpointing), accumulate=accumulate, gpus=gpus,
-        on=tuple(on), wish=_wish(region, max_hourly, language),
+        on=tuple(on), wish=wish_of(region, max_hourly, language),
     )  # fmt: skip
     return _sized(vision_ask(request, language=language), solve, language)
 
@@ -195,7 +112,7 @@ def size_encoder_tool(
 
     request = EncoderRequest(
         model, tokens=seq, batch=batch, precision=dtype, training=training, method=method, on=tuple(on),
-        wish=_wish(region, max_hourly, language),
+        wish=wish_of(region, max_hourly, language),
     )  # fmt: skip
     return _sized(encoder_ask(request, language=language), solve, language)
 
@@ -225,7 +142,7 @@ def size_diffusion_tool(
     request = DiffusionRequest(
         model, size=_pair(resolution), frames=frames, batch=batch, precision=dtype, offload=offload, training=training,
         method=method, lora_rank=lora_rank, optimizer=optimizer, checkpointing=checkpointing is not False, gpus=gpus, on=tuple(on),
-        wish=_wish(region, max_hourly, language),
+        wish=wish_of(region, max_hourly, language),
     )  # fmt: skip
     return _sized(diffusion_ask(request, language=language), solve, language)
 
@@ -245,7 +162,7 @@ def size_asr_tool(
     from tools.speech.demand import SpeechRequest, asr_ask
 
     request = SpeechRequest(
-        model, precision=dtype, batch=batch, beams=beam, on=tuple(on), wish=_wish(region, max_hourly, language)
+        model, precision=dtype, batch=batch, beams=beam, on=tuple(on), wish=wish_of(region, max_hourly, language)
     )
     return _sized(asr_ask(request, language=language), solve, language)
 
@@ -283,14 +200,9 @@ def size_hybrid_tool(
 
     request = HybridRequest(
         model, precision=dtype, context=context, concurrency=concurrency, engine=engine, on=tuple(on),
-        wish=_wish(region, max_hourly, language),
+        wish=wish_of(region, max_hourly, language),
     )  # fmt: skip
     return _sized(hybrid_ask(request, language=language), solve, language)
-
-
-def _wish(region: str, max_hourly: float | None, language: Literal["zh", "en"], *, gpu_count: int | None = None) -> Wish:
-    most = Decimal(str(max_hourly)) if max_hourly is not None else None
-    return Wish(region=region_id(region, language=language), max_hourly=most, gpu_count=gpu_count)
 
 
 def _pair(sides: list[int] | None) -> tuple[int, int] | None:

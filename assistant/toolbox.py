@@ -26,7 +26,9 @@ from tools.prices import monthly_within, region_id
 
 from .evidence import Finding, SourceRef
 from .found import FoundInstances, FoundPassage
-from .sizing_tools import JOB_TOOLS, Lang, Region, size_llm_tool
+from .serving_tools import size_llm_tool
+from .sizing_tools import JOB_TOOLS
+from .tool_arguments import Lang, Region
 from .tool_sources import described_sources, passage_sources, price_source, type_sources
 
 MAX_TYPES = 40

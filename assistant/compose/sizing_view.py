@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.evidence import Evidence, Finding
 from assistant.filters import asks_token_price
-from assistant.plan import dtype_of_engine
+from assistant.plan_serving import dtype_of_engine
 from assistant.read.reading import Reading
 from tools.sizing_results import LlmSizing
 

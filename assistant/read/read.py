@@ -35,7 +35,7 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
     variant = variant_of(reading, previous)
     if previous is not None and variant:
-        unsized = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
+        unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
         reading = carry_over(reading.model_copy(update={**unsized, **variant}), previous, hits)
     elif previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous)):
         reading = carry_over(reading, previous, hits)

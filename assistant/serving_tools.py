@@ -1,0 +1,89 @@
+"""The tools that size the serving of a language model: its memory, and the machines for a wished speed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tools.places import named_wish
+from tools.sizing import LlmRequest, size_llm
+from tools.sizing_results import LlmSizing
+from tools.speed.need_results import SpeedAnswer
+
+from .evidence import SourceRef
+from .tool_arguments import Budget, Config, Dtype, Lang, Model, Places, Region, wish_of
+from .tool_sources import sizing_sources, speed_sources
+
+Sources = list[SourceRef]
+
+
+def size_llm_tool(
+    model: Model = "",
+    config_json: Config = None,
+    weight_dtype: Annotated[str | None, Field(description="bf16 fp8 int8 awq gptq nf4 q4_k_m …; empty: as published")] = None,
+    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
+    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
+    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
+    tensor_parallel: int | None = None,
+    pipeline_parallel: int | None = None,
+    data_parallel: int | None = None,
+    expert_parallel: bool = False,
+    engine: Annotated[str | None, Field(description="vllm sglang transformers llama.cpp ollama")] = None,
+    gpu_memory_utilization: float | None = None,
+    max_num_seqs: int | None = None,
+    max_num_batched_tokens: int | None = None,
+    enforce_eager: bool = False,
+    lora_adapters: Annotated[int | None, Field(description="LoRA adapters served at once")] = None,
+    lora_rank: int | None = None,
+    on: Places = [],  # noqa: B006
+    solve: Annotated[str | None, Field(description="context concurrency: its largest value on the named cards")] = None,
+    region: Region = "cn-hangzhou",
+    gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[LlmSizing, Sources]:
+    """Sizes the serving of a model."""
+    request = LlmRequest(
+        model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
+        concurrency=concurrency, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel or 1,
+        data_parallel=data_parallel or 1, expert_parallel=expert_parallel, engine=engine or "vllm",
+        gpu_memory_utilization=gpu_memory_utilization, max_num_seqs=max_num_seqs,
+        max_num_batched_tokens=max_num_batched_tokens, enforce_eager=enforce_eager, lora_adapters=lora_adapters or 0,
+        lora_rank=lora_rank or LlmRequest.lora_rank, on=tuple(on), solve=solve,
+        wish=wish_of(region, max_hourly, language, gpu_count=gpu_count),
+    )  # fmt: skip
+    sizing = size_llm(request, language=language)
+    return sizing, list(sizing_sources(sizing))
+
+
+def size_speed_tool(
+    model: Model = "",
+    config_json: Config = None,
+    weight_dtype: Dtype = None,
+    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
+    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
+    concurrency: Annotated[int | None, Field(description="users at once, where no rate is given")] = None,
+    tensor_parallel: int | None = None,
+    qps: Annotated[float | None, Field(description="requests per second")] = None,
+    total_tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of all users")] = None,
+    tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of one user")] = None,
+    ttft_s: Annotated[float | None, Field(description="seconds to the first token at most")] = None,
+    input_tokens: int | None = None,
+    output_tokens: int | None = None,
+    on: Places = [],  # noqa: B006
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    language: Lang = "zh",
+) -> tuple[SpeedAnswer, Sources]:
+    """Machines for a wished speed."""
+    from tools.speed.copies import SpeedNeed
+    from tools.speed.size import size_speed
+
+    need = SpeedNeed(qps, total_tokens_per_s, tokens_per_s, ttft_s, concurrency, input_tokens, output_tokens)
+    request = LlmRequest(
+        model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
+        concurrency=concurrency, tensor_parallel=tensor_parallel, wish=named_wish(wish_of(region, max_hourly, language), on),
+    )  # fmt: skip
+    answer = size_speed(request, need, language=language)
+    return answer, list(speed_sources(answer))
