@@ -4,7 +4,7 @@
     limit    = utilization · usable                     (gpu_memory_utilization, mem_fraction_static)
     pool     = limit − weights − activation peak − CUDA and NCCL       (what the engine's log prints)
 
-LoRA slots, prediction layers and draft models count with the weights; a prefix that all sequences share is held once.
+Rope tables, LoRA slots, prediction layers and draft models count with the weights; a prefix that all sequences share is held once.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .serving_extras import adapter_bytes, guess_bytes, with_guesses
 from .serving_job import (
     GGUF_ENGINES,
     MAX_CONTEXT,
+    POOLED,
     SGLANG,
     TRANSFORMERS,
     VLLM,
@@ -36,7 +37,7 @@ from .serving_job import (
 )
 from .units import from_gib
 from .usable import usable_gib
-from .weights import weights_bytes, weights_bytes_per_gpu
+from .weights import rope_bytes, weights_bytes, weights_bytes_per_gpu
 
 SCALE_BYTES = 4
 
@@ -223,7 +224,9 @@ def _weights(job: ServingJob, cut: _Cut) -> int:
         job.model, job.weight_dtype, tensor_parallel=cut.tensor_parallel,
         pipeline_parallel=cut.pipeline_parallel, data_parallel=job.data_parallel,
     )  # fmt: skip
-    return weights + (untied_head_bytes(job.model, job.weight_dtype) if job.engine == TRANSFORMERS else 0)
+    if job.engine == TRANSFORMERS:
+        return weights + untied_head_bytes(job.model, job.weight_dtype)
+    return weights + (rope_bytes(job.model) if job.engine in POOLED else 0)
 
 
 def _budget(

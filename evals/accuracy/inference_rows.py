@@ -24,8 +24,10 @@ PRECISIONS = (
 )  # fmt: skip
 """Spellings of `quantization` → canonical precision; loaders' names (compressed-tensors, gguf) say none, the model does."""
 DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "half": "fp16", "bf16": "bf16", "fp16": "fp16", "fp32": "fp32"}
-ENGINES = {"vllm": VLLM, "sglang": SGLANG, "transformers": TRANSFORMERS, "litgpt": TRANSFORMERS}
-"""litgpt generates as transformers does: weights, a cache, the last token's logits."""
+ENGINES = {"vllm": VLLM, "vllm-ascend": VLLM, "sglang": SGLANG, "transformers": TRANSFORMERS, "litgpt": TRANSFORMERS}
+"""litgpt generates as transformers does: weights, a cache, the last token's logits. vllm-ascend loads the same weights."""
+NOT_CUDA = ("vllm-ascend",)
+"""Engines whose cards are not ours: their weights are summed, their pool and what it leaves out are not."""
 LITGPT_VERSION = "4.45"
 """Range of transformers whose account litgpt's allocator peaks are held against."""
 UNKNOWN_CARD = "nvidia-h100-80gb"
@@ -47,7 +49,7 @@ class InferenceRow:
 def read_row(row: Row) -> InferenceRow:
     """The job of a row. Raises InputError naming the missing field, or the model or engine that is not known."""
     model, named = _model(row)
-    engine = (text(row, "engine") or "").casefold()
+    engine = engine_name(row)
     if not engine:
         raise InputError("missing: " + ", ".join(n for n in ("engine", "max_model_len", "output_len") if text(row, n) is None))
     if engine not in ENGINES:
@@ -75,7 +77,14 @@ def read_row(row: Row) -> InferenceRow:
     )
     cards = whole(row, "num_gpus")
     size = whole(row, "tp") or (cards if cards == 1 else None)
-    return InferenceRow(job, card_of_row(row), cards or 1, size, whole(row, "pp") or 1, note)
+    card = None if engine in NOT_CUDA else card_of_row(row)
+    return InferenceRow(job, card, cards or 1, size, whole(row, "pp") or 1, note)
+
+
+def engine_name(row: Row) -> str:
+    """The engine as we spell it: `vLLM`, `vllm_ascend`, `HF transformers` and `lit-gpt` are those of ENGINES."""
+    low = re.sub(r"[\s_]+", "-", (text(row, "engine") or "").casefold()).removeprefix("hf-").removeprefix("huggingface-")
+    return low.replace("lit-gpt", "litgpt")
 
 
 def precision_of(quantization: str | None, named: str | None, dtype: str | None) -> str:

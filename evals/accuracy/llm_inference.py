@@ -19,7 +19,7 @@ from tools.units import to_gib
 from tools.usable import usable_gib
 from tools.weights import served_precision
 
-from .inference_rows import InferenceRow, read_row
+from .inference_rows import NOT_CUDA, InferenceRow, engine_name, read_row
 from .rows import Measure, Quantity, Refusal, Row, gib_of, need, number, row_id, text, whole
 
 MEMORY = re.compile(r"oom|out of memory|kv cache|kv needed|no kv|memory|more than \d+ gb", re.IGNORECASE)
@@ -55,7 +55,7 @@ def _served(row: Row, read: InferenceRow) -> list[Measure]:
         found.append(_measure(row, read, "weights", measured, to_gib(_weights(read, account))))
     tokens = _tokens(row)
     if account is None:
-        missing = "missing: gpu_memory_utilization" if read.gpu is not None else "missing: gpu_total_mem"
+        missing = _missing(row, read)
     elif tokens and _shows_pictures(read):
         missing = "vLLM before 0.8 profiles with pictures, which is not summed"
     elif tokens:
@@ -65,6 +65,13 @@ def _served(row: Row, read: InferenceRow) -> list[Measure]:
     if not found:
         raise InputError(missing or _left_out(row))
     return found
+
+
+def _missing(row: Row, read: InferenceRow) -> str:
+    """Why there is no account of the pool."""
+    if engine_name(row) in NOT_CUDA:
+        return f"the pool of {engine_name(row)} is not summed"
+    return "missing: gpu_memory_utilization" if read.gpu is not None else "missing: gpu_total_mem"
 
 
 def _generate(row: Row, read: InferenceRow) -> list[Measure]:
@@ -162,7 +169,7 @@ def _measure(
 
 
 def _groups(row: Row, read: InferenceRow) -> dict[str, str]:
-    job, engine = read.job, (text(row, "engine") or "").casefold()
+    job, engine = read.job, engine_name(row)
     versions = generate_version if job.engine == TRANSFORMERS else engine_of_version
     attention = job.model.attention or {}
     return {

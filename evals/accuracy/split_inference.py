@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from knowledge.errors import InputError
+from knowledge.facts import remote_code
 from tools.engine import engine_of_version
 from tools.engines.transformers import generate_version, peak_bytes
 from tools.serving import serving_sum
@@ -29,7 +30,7 @@ from .split import rows_of
 
 LOGITS = [round(0.25 * step, 2) for step in range(4, 49)]
 """fp32 copies of the logits tried: 1 to 12."""
-FRAGMENTS = [float(step) for step in range(61)]
+FRAGMENTS = [0.5 * step for step in range(41)]
 """MiB per layer tried."""
 VERSION = "0.18-0.19"
 
@@ -73,7 +74,8 @@ def peak_errors(rows: list[Row], fragments: float) -> list[float]:
     found = []
     for row, read in _known(rows, "peak_mem_total"):
         version = generate_version(read.job.engine_version)
-        if read.job.engine != TRANSFORMERS or not version.layer_mib or read.devices > 1:
+        own_code = read.job.model.hf_id in remote_code()
+        if read.job.engine != TRANSFORMERS or not version.layer_mib or read.devices > 1 or own_code:
             continue
         shifted = (fragments - version.layer_mib) * MIB * (read.job.model.layers or 0)
         measured = gib_of(number(row, "peak_mem_total") or 0, text(row, "unit") or "", source=text(row, "source_url") or "")

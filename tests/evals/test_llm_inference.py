@@ -8,7 +8,7 @@ from statistics import fmean, median
 
 import pytest
 
-from evals.accuracy.inference_rows import card_of_row, precision_of, read_row
+from evals.accuracy.inference_rows import card_of_row, engine_name, precision_of, read_row
 from evals.accuracy.kinds import read_truth
 from evals.accuracy.llm_inference import predict
 from evals.accuracy.rows import Measure, Quantity, Refusal, Row
@@ -43,7 +43,7 @@ def test_a_log_gives_weights_tokens_and_whether_it_ran() -> None:
     found = predict(SERVED)
     assert not isinstance(found, Refusal)
     assert {m.quantity: (m.measured, round(m.predicted, 2)) for m in found if m.quantity != "kv_tokens"} == {
-        "weights": (14.99, 14.96), "fits": (1.0, 1.0),
+        "weights": (14.99, 14.99), "fits": (1.0, 1.0),
     }  # fmt: skip
     tokens = next(m for m in found if m.quantity == "kv_tokens")
     assert tokens.predicted == pytest.approx(476_016, rel=0.002)
@@ -92,6 +92,19 @@ def test_a_run_that_refused_to_start_must_not_fit_and_a_broken_library_says_noth
 )  # fmt: skip
 def test_spellings_of_a_precision(quantization: str | None, named: str | None, dtype: str | None, precision: str) -> None:
     assert precision_of(quantization, named, dtype) == precision
+
+
+def test_other_chips_have_the_same_weights_and_a_pool_that_is_not_summed() -> None:
+    ascend = {**SERVED, "engine": "vLLM_Ascend", "gpu": "Ascend 910B 64GB", "gpu_total_mem": 60.97}
+    found, refused = predict(ascend), predict({**ascend, "weights_mem": None})
+    assert not isinstance(found, Refusal) and isinstance(refused, Refusal)
+    assert [m.quantity for m in found] == ["weights"]
+    assert refused.reason == "the pool of vllm-ascend is not summed"
+
+
+@pytest.mark.parametrize(("typed", "name"), [("vLLM", "vllm"), ("HF Transformers", "transformers"), ("lit-gpt", "litgpt"), (None, "")])
+def test_spellings_of_an_engine(typed: str | None, name: str) -> None:
+    assert engine_name({"engine": typed}) == name
 
 
 def test_cards_by_name_and_by_the_memory_the_log_saw() -> None:

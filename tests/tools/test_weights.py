@@ -10,6 +10,7 @@ from tools.units import GIB
 from tools.weights import (
     canonical_precision,
     precision_names,
+    rope_bytes,
     routed_expert_params,
     served_precision,
     weights_bytes,
@@ -120,3 +121,15 @@ def test_gguf_files_of_llama_3_1_8b(precision: str, gib: float) -> None:
     """Sizes published with llama.cpp's quantize tool, within 1 %."""
     model = models()["Llama-3.1-8B-Instruct"]
     assert weights_bytes(model, precision) / GIB == pytest.approx(gib, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("model", "gib"),
+    [
+        # logs of vLLM 0.19 on H100 less the weights: 2.53 (53.12 per GPU of four), 0.61, 0.35, 0.03
+        ("Llama-4-Scout-17B-16E-Instruct", 2.50), ("gemma-3-12b-it", 0.56), ("gemma-3-27b-it", 0.28),
+        ("Llama-3.1-8B-Instruct", 0.03), ("DeepSeek-V2-Lite-Chat", 0.02), ("Kimi-Linear-48B-A3B-Instruct", 0.0),
+    ],
+)  # fmt: skip
+def test_rope_tables_of_all_positions(model: str, gib: float) -> None:
+    assert rope_bytes(models()[model]) / GIB == pytest.approx(gib, abs=0.01)
