@@ -16,7 +16,7 @@ from .filters import (
     intents_of,
     wishes_speed,
 )
-from .plan_jobs import job_calls
+from .plan_jobs import job_calls, names_subject
 from .plan_places import hourly_of, names_of, places_of
 from .plan_serving import MAX_MODELS, model_name, size_call, size_calls, speed_calls
 from .read.money import quotes_rate
@@ -123,7 +123,7 @@ def _price_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any
         if quotes_rate(reading):
             yield PlannedCall("check_claims", {"text": reading.text, **common})
         yield PlannedCall("get_prices", {"names": names, **placed})
-    elif reading.models:
+    elif names_subject(reading):
         yield from _sizing_calls(reading, common, placed)
         return
     elif reading.budget is not None or reading.gpus or reading.card_memory_gb or asks_cheapest(reading):
@@ -135,6 +135,9 @@ def _comparison_calls(reading: Reading, common: dict[str, Any], placed: dict[str
     yield from _name_calls(reading, placed)
     if asks_cheaper(reading):
         yield from (PlannedCall("get_prices", {"names": [name], **placed}) for name in names_of(reading))
+    if names_subject(reading) and reading.job not in COMPUTED_JOBS:
+        yield from (call for call in _other_job_calls(reading, common, placed) if call.tool != "look_up_names")
+        return
     if reading.models and reading.job in COMPUTED_JOBS:
         yield from (PlannedCall(*size_call(reading, mention.text, placed)) for mention in reading.models[:MAX_MODELS])
     yield _search(reading, common)

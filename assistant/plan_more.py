@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from tools.jobs.results import JobSizing
+from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
 from tools.speed.need_results import SpeedAnswer
 
 from .evidence import Evidence, Finding
 from .filters import intents_of, picks_of
 from .plan import PlannedCall
+from .plan_jobs import names_subject
 from .read.reading import Reading
 
 SIZED, SPEED, PRICES = "size_llm", "size_speed", "get_prices"
+JOBS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
+"""Tools whose findings are sizings of one form."""
 
 
 def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[PlannedCall]:
@@ -21,12 +26,22 @@ def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[Pla
     shared = {"region": reading.region or region, "language": reading.language}
     if evidence.of_tool(SPEED) and not _called(evidence, SIZED):
         return [_copy_call(finding, shared) for finding in evidence.of_tool(SPEED) if finding.read(SpeedAnswer).machines]
-    asks = "price" in intents_of(reading) and reading.models and reading.carried
-    sized = evidence.of_tool(SIZED)
-    if not asks or len(sized) != 1 or _called(evidence, PRICES):
+    asks = "price" in intents_of(reading) and names_subject(reading) and reading.carried
+    if not asks or _called(evidence, PRICES):
         return []
-    picks = picks_of(sized[0].read(LlmSizing))[:1]
-    return [PlannedCall(PRICES, {"names": [pick.instance_type], **shared}) for pick in picks]
+    return [PlannedCall(PRICES, {"names": [pick.instance_type], **shared}) for pick in sized_picks(evidence)[:1]]
+
+
+def sized_picks(evidence: Evidence) -> list[Recommendation]:
+    """The machines that the only sum of a turn recommends, the first one first."""
+    sized = [(finding, name) for name in (SIZED, *JOBS) for finding in evidence.of_tool(name)]
+    if len(sized) != 1:
+        return []
+    finding, name = sized[0]
+    if name == SIZED:
+        return picks_of(finding.read(LlmSizing))
+    advice = finding.read(JobSizing).advice
+    return [*(advice.recommendations or advice.multi)]
 
 
 def _copy_call(finding: Finding, shared: dict[str, str]) -> PlannedCall:

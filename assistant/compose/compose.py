@@ -6,6 +6,7 @@ from assistant.evidence import Evidence
 from assistant.filters import intents_of
 from assistant.plan import COMPUTED_JOBS, asks_back
 from assistant.plan_jobs import names_subject
+from assistant.plan_more import JOBS
 from assistant.read.reading import Reading
 
 from .catalog import compose_catalog
@@ -13,7 +14,7 @@ from .claims import compose_claims, corrections
 from .comparison import compose_comparison
 from .cpu import compose_cpu
 from .draft import Draft, Voice, paragraphs
-from .fixed import compose_fixed, compose_unsized
+from .fixed import ASKED_BY, compose_fixed, compose_unsized
 from .guidance import compose_guidance, telling_point
 from .job import compose_jobs
 from .options import compose_options
@@ -21,8 +22,6 @@ from .price import compose_price
 from .sizing import compose_sizing
 from .speed import compose_speed
 
-JOB_TOOLS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
-"""Tools whose findings are sizings of one form."""
 SPOKEN_FOR = ("claim_check", "comparison", "catalog")
 """Kinds whose text already says what is wrong."""
 
@@ -37,7 +36,7 @@ def compose(reading: Reading, evidence: Evidence) -> Draft:
 
 
 def _main_part(reading: Reading, evidence: Evidence) -> Draft:
-    if reading.closed_models and not reading.models:
+    if reading.absurd or (reading.closed_models and not reading.models):
         return compose_fixed(reading, evidence)
     drafts = [draft for intent in intents_of(reading) if (draft := _by_intent(intent, reading, evidence))]
     if not drafts:
@@ -67,12 +66,12 @@ def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
 
 
 def _with_what_is_missing(draft: Draft, reading: Reading) -> Draft:
-    """Advice on a job that could be summed if its model or network were named: says so at the end."""
+    """Advice on a job that could be summed if its model or network were named: says so first."""
     summable = reading.job not in COMPUTED_JOBS and not names_subject(reading)
     if draft.kind != "guidance" or not summable or not {"memory", "gpu"} & set(reading.topics):
         return draft
     ask = Voice("fixed", reading.language)("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
-    return draft.model_copy(update={"text": paragraphs(draft.text, ask)})
+    return draft.model_copy(update={"text": paragraphs(ask, draft.text), "derived": [*draft.derived, *ASKED_BY]})
 
 
 def _joined(first: Draft, extra: Draft) -> Draft:
@@ -92,6 +91,8 @@ def _joined(first: Draft, extra: Draft) -> Draft:
 def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | None:
     if intent == "claim_check":
         return compose_claims(reading, evidence)
+    if intent == "comparison" and sum(len(evidence.of_tool(tool)) for tool in JOBS) > 1:
+        return _sizing(reading, evidence)
     if intent == "comparison":
         return compose_comparison(reading, evidence)
     if intent == "sizing":
@@ -106,7 +107,7 @@ def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | Non
 
 
 def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
-    found = [finding for tool in JOB_TOOLS for finding in evidence.of_tool(tool)]
+    found = [finding for tool in JOBS for finding in evidence.of_tool(tool)]
     if found:
         return compose_jobs(reading, evidence, found)
     speeds = evidence.of_tool("size_speed")

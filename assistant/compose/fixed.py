@@ -12,6 +12,8 @@ from . import words
 from .draft import Draft, Voice, paragraphs
 from .guidance import compose_guidance
 
+ASKED_BY = (5.0, 7.0, 50.0, 101.0)
+"""Figures of the names that the sentences asking back give as examples: 7B, R-50."""
 JOB_TOPICS = {
     "llm_training": ("training",),
     "vision_training": ("training", "vision"),
@@ -54,7 +56,8 @@ def compose_unsized(reading: Reading, evidence: Evidence) -> Draft:
     guidance = compose_guidance(reading, evidence, topics=JOB_TOPICS.get(reading.job or "", ()))
     if guidance is None:
         return Draft(kind="clarify", constant=True, text=later)
-    return guidance.model_copy(update={"text": paragraphs(guidance.text, later)})
+    lead = _told(later, Voice("fixed", reading.language))
+    return guidance.model_copy(update={"text": paragraphs(lead, guidance.text), "derived": [*guidance.derived, *ASKED_BY]})
 
 
 def _why_unsized(reading: Reading, evidence: Evidence) -> str:
@@ -64,6 +67,12 @@ def _why_unsized(reading: Reading, evidence: Evidence) -> str:
     if failed is None:
         return voice("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
     return failed.error
+
+
+def _told(reason: str, voice: Voice) -> str:
+    """A reason as a sentence by itself: what cannot be summed, and then what the guides say."""
+    text = reason.rstrip("。.")
+    return voice("no_sum", reason=text)
 
 
 def _absurd(voice: Voice, reading: Reading) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from assistant.evidence import Evidence
-from assistant.filters import asks_by_month, asks_where, picks_of, unknown_place
+from assistant.filters import asks_by_month, asks_where, unknown_place
 from assistant.found import FoundInstances
+from assistant.plan_more import sized_picks
 from assistant.read.reading import Reading
 from tools.describe import Described, TypeFacts
 from tools.prices import price_notes
 from tools.results import Price
-from tools.sizing_results import LlmSizing
 
 from . import words
 from .catalog import compose_catalog, type_table
@@ -73,8 +73,8 @@ def unknown_region(voice: Voice, reading: Reading, evidence: Evidence) -> str:
 
 def _chosen(voice: Voice, evidence: Evidence, items: Sequence[Described]) -> tuple[str, int]:
     """That the machine priced is the one chosen for the model before, and how many of it that takes."""
-    sized = evidence.of_tool("size_llm")
-    pick = next(iter(picks_of(sized[0].read(LlmSizing))), None) if len(sized) == 1 else None
+    picks = sized_picks(evidence)
+    pick = picks[0] if picks else None
     if pick is None or [row.instance_type for item in items for row in item.types] != [pick.instance_type]:
         return "", 1
     return voice("pick" if pick.instances == 1 else "picks", name=pick.instance_type, machines=pick.instances), pick.instances
@@ -196,6 +196,8 @@ def _differences(reading: Reading, items: Sequence[Described]) -> list[float]:
 def _asked(reading: Reading) -> set[str]:
     """Ways of billing asked for by name, or by asking for a month's or a year's price."""
     months = reading.months or (1 if reading.budget is None and asks_by_month(reading) else 0)
+    if reading.billing and "months" in reading.carried:
+        months = 0  # "and on spot?" after the price of a month
     return {*reading.billing, *(["month"] if 0 < months < 12 else []), *(["year"] if months >= 12 else [])}
 
 
