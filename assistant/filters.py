@@ -88,6 +88,16 @@ def wishes_speed(reading: Reading) -> bool:
     return any(value is not None for value in (reading.qps, reading.total_tokens_per_s, reading.tokens_per_s, reading.ttft_s))
 
 
+def asks_rate(reading: Reading) -> bool:
+    """Whether a rate is asked for or wished: requests, frames or texts per second, streams in real time."""
+    return reading.qps is not None or _says(reading.normal.lower(), _table()["choice"]["rate"])
+
+
+def asks_duration(reading: Reading) -> bool:
+    """Whether it is asked how long a job takes."""
+    return _says(reading.normal.lower(), _table()["choice"]["duration"])
+
+
 def asks_token_price(reading: Reading) -> bool:
     """Whether the cost of a model's tokens is asked for."""
     return bool(reading.models) and _says(reading.normal.lower(), _table()["choice"]["token_price"])

@@ -11,6 +11,7 @@ from tools.jobs.results import JobSizing
 
 from . import words
 from .draft import Draft, Voice, paragraphs
+from .job_notes import amounts, not_to_be_had, not_worked_out, own_cards
 from .job_places import place_lines
 from .job_view import JobView
 from .sizing_choices import other, other_billing
@@ -27,8 +28,11 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
     assumptions = list(dict.fromkeys([*view.sizing.assumed, *view.sizing.estimate.assumptions]))
     text = paragraphs(
         *place_lines(view),
-        _amounts(view),
+        *own_cards(view, reading),
+        not_to_be_had(view, reading),
+        amounts(view),
         headline(view),
+        not_worked_out(view, reading),
         _main_memory(view),
         _table(view),
         _tight(view),
@@ -63,6 +67,7 @@ def compose_jobs(reading: Reading, evidence: Evidence, findings: Sequence[Findin
     text = paragraphs(
         Voice("fixed", reading.language)("ask_trained") if unnamed else "",
         *(line for view in views for line in place_lines(view)),
+        _side_lead(views) if not unnamed else "",
         "\n".join([said("side_head"), *map(_side_row, views)]),
         _closing(views[0], told[: 2 * MAX_ASSUMPTIONS]),
     )
@@ -76,6 +81,15 @@ def compose_jobs(reading: Reading, evidence: Evidence, findings: Sequence[Findin
     )
 
 
+def _side_lead(views: Sequence[JobView]) -> str:
+    """Who needs how much per GPU, the least first, in one sentence."""
+    ranked = sorted(views, key=lambda view: view.sizing.estimate.per_gpu_gib.best)
+    items = [f"{view.title()} {words.gib(view.sizing.estimate.per_gpu_gib.best)} GiB" for view in ranked]
+    if len({view.sizing.estimate.gpus for view in views}) > 1:
+        items = [view.said("side_on", item=item, gpus=view.sizing.estimate.gpus) for view, item in zip(ranked, items, strict=True)]
+    return views[0].said("side_lead", items=("；" if views[0].language == "zh" else "; ").join(items))
+
+
 def _side_row(view: JobView) -> str:
     pick = view.picks[0] if view.picks else None
     estimate = view.sizing.estimate
@@ -87,16 +101,6 @@ def _side_row(view: JobView) -> str:
         instance=f"`{pick.instance_type}`" if pick else "—",
         price=view.price(pick) if pick else "—",
     )
-
-
-def _amounts(view: JobView) -> str:
-    """The need in one sentence, first, where the question is about amounts of memory."""
-    if "memory" not in view.topics or view.sizing.checks or view.sizing.solved:
-        return ""
-    estimate = view.sizing.estimate
-    need = estimate.per_gpu_gib
-    return view.said("amounts", subject=view.title(), need=words.gib(need.best), gpus=estimate.gpus,
-                     least=words.gib(need.low), most=words.gib(need.high))  # fmt: skip
 
 
 def _table(view: JobView) -> str:
@@ -121,6 +125,9 @@ def _basis(view: JobView) -> str:
     estimate, band = view.sizing.estimate, view.sizing.estimate.error_band
     mark = view.evidence.mark(estimate.source_ids)
     basis = view.said(f"basis_{estimate.basis.replace(' ', '_')}")
+    if band is not None and not band.n:
+        return view.said("margin_line", basis=basis, mark=mark, low=_signed(view, band.low_pct), high=_signed(view, band.high_pct),
+                         least=words.gib(estimate.per_gpu_gib.low), most=words.gib(estimate.per_gpu_gib.high))  # fmt: skip
     if band is None:
         return view.said("basis_line", basis=basis, mark=mark)
     need = estimate.per_gpu_gib
@@ -138,7 +145,7 @@ def _signed(view: JobView, percent: float) -> str:
 def _main_memory(view: JobView) -> str:
     """Main memory that the job lives in beside the card, where it does."""
     needed = view.sizing.settings.get("ram_gib")
-    return view.said("main_memory", needed=f"{needed:,}") if isinstance(needed, int) else ""
+    return view.said("main_memory", needed=f"{needed:,}") if isinstance(needed, int) and not amounts(view) else ""
 
 
 def _tight(view: JobView) -> str:

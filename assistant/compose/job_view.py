@@ -27,7 +27,9 @@ class JobView(MachineView):
         """The job in a few words: what it is, and of what."""
         code = f"method_{self.sizing.settings.get('method')}"
         method = self.said(code) if self.said.has(code) else ""
-        return self.said("title", subject=self.sizing.subject, method=method, job=self.said(f"job_{self.sizing.job}"))
+        goal = f"goal_{self.sizing.settings.get('objective')}"
+        job = self.said(goal) if self.said.has(goal) else self.said(f"job_{self.sizing.job}")
+        return self.said("title", subject=self.sizing.subject, method=method, job=job)
 
     def part(self, name: str) -> str:
         """The words of a part of the memory."""

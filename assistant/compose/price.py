@@ -35,7 +35,8 @@ def compose_price(reading: Reading, evidence: Evidence) -> Draft | None:
         return draft and draft.model_copy(update={"text": paragraphs(unknown_region(Voice("price", reading.language), reading, evidence), draft.text)})
     if found and reading.budget:
         return _within_budget(reading, evidence, found[0].read(FoundInstances))
-    draft = compose_guidance(reading, evidence) if not evidence.of_tool("size_llm") else None
+    summed = any(finding.tool.startswith("size_") and not finding.error for finding in evidence.findings)
+    draft = compose_guidance(reading, evidence) if not summed else None
     return draft.model_copy(update={"kind": "price"}) if draft else None
 
 
