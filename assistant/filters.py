@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from knowledge import facts
+from tools.encoders.names import find_encoder
 from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
 
@@ -47,7 +48,7 @@ def intents_of(reading: Reading) -> list[str]:
     catalog question.
     """
     intents: list[str] = list(reading.intents)
-    if intents[0] == "price" and asks_token_price(reading):
+    if intents[0] == "price" and (asks_token_price(reading) or (wishes_speed(reading) and "cards" not in reading.carried and reading.carried and reading.cards)):
         return ["sizing"]
     bare = not (reading.models or reading.config_json or reading.cards or reading.families or reading.instances)
     named = len(reading.cards) + len(reading.families) + len(reading.instances)
@@ -105,8 +106,9 @@ def asks_token_price(reading: Reading) -> bool:
 
 def trains_encoder(reading: Reading) -> bool:
     """Whether what is to be trained is an encoder: BERT, an embedding model, a reranker."""
-    named = [facts.models().get(mention.model_id or "") for mention in reading.models]
-    return reading.job == "llm_training" and bool(named) and all(m is not None and m.modality == "encoder" for m in named)
+    models = facts.models()
+    known = [models[m.model_id].modality == "encoder" if m.model_id in models else bool(find_encoder(m.text)) for m in reading.models]
+    return reading.job == "llm_training" and bool(known) and all(known)
 
 
 def asks_where(reading: Reading) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from tools.diffusion.names import find_diffusion_model
 
 from .filters import asks_in_ram, trains_encoder
 from .read.reading import Reading
 
-MAX_SUBJECTS = 3
+MAX_SUBJECTS = 5
 FEEL = ("7B", "14B", "72B")
 """Sizes that give a feel for the cards when somebody has not said which model is trained."""
+LADDER = ("7B", "14B", "32B", "72B")
+"""Sizes tried for "what is the largest model that can be trained here"."""
 TRAINING_OFFLOADS = {"optimizer": "optimizer", "params": "params", "model": "params"}
 """What of a training may live in main memory, by what the question says."""
 ON_GPUS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
@@ -60,7 +65,7 @@ Planned = tuple[str, list[Args], Args]
 
 
 def _training(reading: Reading) -> Planned:
-    return "size_train", _models(reading) or [{"model": size} for size in FEEL], {
+    return "size_train", _trained(reading), {
         "method": reading.method,
         "objective": reading.objective,
         "seq": reading.context,
@@ -78,8 +83,28 @@ def _training(reading: Reading) -> Planned:
         "generations": reading.generations,
         "tensor_parallel": reading.tensor_parallel,
         "pipeline_parallel": reading.pipeline_parallel,
-        "gpus": reading.gpus,
+        "gpus": gpus_of(reading),
     }  # fmt: skip
+
+
+def _trained(reading: Reading) -> list[Args]:
+    """The models named; one model by each method named; sizes where the largest is asked for or none is named."""
+    models = _models(reading)
+    if len(models) == 1 and reading.methods:
+        return [{**models[0], "method": method} for method in reading.methods]
+    if not models and asks_largest(reading):
+        return [{"model": size, "method": reading.method or "qlora"} for size in LADDER]
+    return models or [{"model": size} for size in FEEL]
+
+
+def gpus_of(reading: Reading) -> int | None:
+    """Cards in all: those of one machine at each of the machines named ("两台 8 卡 A100")."""
+    return reading.gpus and reading.gpus * (reading.machines or 1)
+
+
+def asks_largest(reading: Reading) -> bool:
+    """Whether the largest model is asked for that a place or a budget takes: "一张 A10 能微调多大的模型"."""
+    return "model_choice" in reading.topics
 
 
 def _vision(reading: Reading) -> Planned:
@@ -94,7 +119,7 @@ def _vision(reading: Reading) -> Planned:
         "optimizer": reading.optimizer,
         "checkpointing": None if reading.checkpointing is None else reading.checkpointing != "none",
         "accumulate": reading.accumulate,
-        "gpus": reading.gpus,
+        "gpus": gpus_of(reading),
     }  # fmt: skip
 
 
@@ -119,7 +144,7 @@ def _hybrid(reading: Reading) -> Planned:
 
 def _diffusion(reading: Reading) -> Planned:
     names = reading.diffusion_models or [mention.text for mention in reading.models]
-    return "size_diffusion", [{"model": name} for name in names], {
+    return "size_diffusion", [{"model": _from_picture(name, reading)} for name in names], {
         "training": reading.job == "diffusion_training",
         "method": reading.method,
         "resolution": list(reading.resolution or reading.crop or ()) or None,
@@ -132,6 +157,14 @@ def _diffusion(reading: Reading) -> Planned:
         "checkpointing": None if reading.checkpointing is None else reading.checkpointing != "none",
         "gpus": reading.gpus,
     }  # fmt: skip
+
+
+def _from_picture(name: str, reading: Reading) -> str:
+    """The image-to-video version of a video model, where that is what is to be made: "Wan2.2 14B 图生视频"."""
+    found = find_diffusion_model(name)
+    other = found[0].id.replace("T2V", "I2V") if found else name
+    drawn = re.search(r"图生视频|图片生成视频|image[ -]to[ -]video|i2v", reading.normal.lower())
+    return other if drawn and found and other != found[0].id and find_diffusion_model(other) else name
 
 
 def _speech(reading: Reading) -> Planned:

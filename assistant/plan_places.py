@@ -12,7 +12,8 @@ def places_of(reading: Reading) -> list[str]:
     """Cards at their count, families and types that the user named, as `size_llm` takes them."""
     gpu_ids = [(name, card.count) for card in reading.cards for name in gpu_ids_of(card)]
     gpu_ids += [(gpu_id, reading.gpus) for gpu_id in cards_of_size(reading.card_memory_gb)] if not gpu_ids else []
-    cards = [f"{name}x{count}" if (count := own or reading.gpus) else name for name, own in gpu_ids]
+    machines = (reading.machines or 1) if (reading.job or "").endswith("training") else 1  # several train one model together
+    cards = [f"{name}x{count * machines}" if (count := own or reading.gpus) else name for name, own in gpu_ids]
     named = [m.name for m in (*reading.families, *reading.instances) if m.known]
     return [*cards, *named]
 

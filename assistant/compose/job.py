@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from assistant.answer import Caution
 from assistant.evidence import Evidence, Finding
+from assistant.plan_jobs import asks_largest
 from assistant.read.reading import Reading
 from tools.jobs.results import JobSizing
 
 from . import words
 from .draft import Draft, Voice, paragraphs
+from .job_largest import largest_lead
 from .job_notes import amounts, not_to_be_had, not_worked_out, own_cards
 from .job_places import place_lines
 from .job_view import JobView
@@ -64,15 +66,16 @@ def compose_jobs(reading: Reading, evidence: Evidence, findings: Sequence[Findin
     assumptions = list(dict.fromkeys(line for s in sizings for line in [*s.assumed, *s.estimate.assumptions]))
     told = [line for line in assumptions if all(line in [*s.assumed, *s.estimate.assumptions] for s in sizings)]
     unnamed = reading.job == "llm_training" and not reading.models and not reading.config_json
+    largest = largest_lead(views, reading) if unnamed and asks_largest(reading) else ""
     text = paragraphs(
-        Voice("fixed", reading.language)("ask_trained") if unnamed else "",
-        *(line for view in views for line in place_lines(view)),
+        largest or (Voice("fixed", reading.language)("ask_trained") if unnamed else ""),
+        *(line for view in views for line in place_lines(view) if not unnamed),
         _side_lead(views) if not unnamed else "",
         "\n".join([said("side_head"), *map(_side_row, views)]),
         _closing(views[0], told[: 2 * MAX_ASSUMPTIONS]),
     )
     return Draft(
-        kind="clarify" if unnamed else "comparison",
+        kind="sizing" if largest else "clarify" if unnamed else "comparison",
         text=text,
         assumptions=assumptions,
         estimate=sizings[0].estimate,

@@ -43,9 +43,16 @@ def own_cards(view: JobView, reading: Reading) -> Iterator[str]:
     if view.sizing.checks:
         return
     for card in [card for card in reading.cards if not card.known]:
-        yield _against(view, card) if card.memory_gb else view.said("card_unknown", card=card.text)
+        typed = card.model_copy(update={"text": _as_typed(card.text, reading)})
+        yield _against(view, typed) if card.memory_gb else view.said("card_unknown", card=typed.text)
     if reading.card_memory_gb and not reading.cards:
         yield _against(view, NameMention(text=view.said("card_of", memory=words.plain(reading.card_memory_gb)), name="", known=False, memory_gb=reading.card_memory_gb))
+
+
+def _as_typed(name: str, reading: Reading) -> str:
+    """A name with the capitals that it was typed with."""
+    at = reading.normal.lower().find(name)
+    return reading.normal[at : at + len(name)] if at >= 0 else name
 
 
 def _against(view: JobView, card: NameMention) -> str:

@@ -11,7 +11,7 @@ from .reading import Reading
 LARGEST_SIDE = 8192
 """Pixels up to which a bare number beside a vision network is the side of its input."""
 
-_TRAINING = ("method", "optimizer", "checkpointing", "sharding", "lora_rank", "packing", "accumulate", "objective", "cross_entropy", "global_batch", "generations")
+_TRAINING = ("method", "methods", "optimizer", "checkpointing", "sharding", "lora_rank", "packing", "accumulate", "objective", "cross_entropy", "global_batch", "generations")
 _VISION = ("task", "classes", "amp", "inference", "networks")
 _SERVING = (
     "qps", "ttft_s", "tokens_per_s", "total_tokens_per_s", "utilization", "enforce_eager", "max_num_seqs",

@@ -6,7 +6,7 @@ from .reading import Reading
 
 WISHES = (
     "job", "weight_dtype", "weight_dtypes", "kv_dtype", "context", "contexts", "concurrency", "concurrencies", "people",
-    "batch", "gpus", "tensor_parallel", "machines", "disk_gib", "hours", "months", "budget", "method", "crop", "region",
+    "batch", "gpus", "tensor_parallel", "machines", "disk_gib", "hours", "months", "budget", "method", "methods", "crop", "region",
     "regions", "billing", "engine", "objective", "optimizer", "checkpointing", "sharding", "offload", "lora_rank", "packing",
     "flash_attention", "cross_entropy", "accumulate", "global_batch", "generations", "task", "classes", "amp", "resolution", "frames", "video_seconds",
     "steps", "beam", "qps", "ttft_s", "tokens_per_s", "total_tokens_per_s", "input_tokens", "output_tokens", "solve",
@@ -17,7 +17,7 @@ SETTINGS = WISHES[WISHES.index("objective") : WISHES.index("owned")]
 """What is said of a job and of nothing else."""
 TOGETHER = (
     ("context", "contexts"), ("concurrency", "concurrencies", "people"), ("region", "regions"),
-    ("weight_dtype", "weight_dtypes"), ("hours", "months"), ("gpus", "tensor_parallel"), ("batch", "global_batch"), ("global_batch", "batch"),
+    ("weight_dtype", "weight_dtypes"), ("hours", "months"), ("method", "methods"), ("methods", "method"), ("gpus", "tensor_parallel"), ("batch", "global_batch"), ("global_batch", "batch"),
     ("resolution", "crop"), ("crop", "resolution"), ("frames", "video_seconds"), ("video_seconds", "frames"), ("context", "input_tokens", "output_tokens"),
     ("tokens_per_s", "total_tokens_per_s"), ("total_tokens_per_s", "tokens_per_s"), ("amp", "weight_dtype", "weight_dtypes"), ("weight_dtype", "amp"),
 )  # fmt: skip

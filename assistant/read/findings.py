@@ -15,6 +15,7 @@ from .methods import (
     find_engine,
     find_job,
     find_method,
+    find_methods,
     is_training,
     names_of,
     speaks_of_cpu,
@@ -87,7 +88,7 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
         budget=budget[0] if budget else None, solve=solve, owned=is_owned(open_text, named),
         weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
         task=find_task(hits, networks), amp=_amp(switches, dtypes, job), inference=_serves(hits),
-        method=_tuning(find_method(hits, dtypes.weights)), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),
+        method=_tuning(find_method(hits, dtypes.weights)), methods=find_methods(hits), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),
         **_of_hardware(named, quantities), **_of_switches(switches, job), **_of_words(normal, lower, hits),
     ).model_copy(update=_of_amounts(quantities, lower, hits))
     return Found(fit_to_job(reading, side=quantities.side, memory_gib=quantities.memory_gib, seconds=quantities.seconds), named, hits, any(subject.known for subject in subjects))

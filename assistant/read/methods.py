@@ -37,6 +37,12 @@ def find_method(hits: Sequence[Hit], dtypes: Sequence[str]) -> str | None:
     return "qlora" if method == "lora" and _FOUR_BIT & set(dtypes) else method
 
 
+def find_methods(hits: Sequence[Hit]) -> list[str]:
+    """What of the weights may be trained, where several ways are named side by side: full, LoRA, QLoRA."""
+    methods = [name for name in names_of(hits, "methods") if name in TUNING]
+    return methods if len(methods) > 1 else []
+
+
 def find_engine(hits: Sequence[Hit]) -> str | None:
     """The first inference engine named."""
     engines = names_of(hits, "engines")
@@ -69,7 +75,7 @@ def find_job(
     if has_network or ("vision" in jobs and modality in (None, "text") and not sized):
         return "vision_training" if training or (batched and not serves) else _on_cpu(jobs, "vision_inference")
     if modality is None and (sized or about_llm or training):
-        modality = "text" if sized or about_llm or settings or names_of(hits, "methods") else None
+        modality = "text" if sized or about_llm or settings or names_of(hits, "methods") or "model_choice" in names_of(hits, "topics") else None
     if modality is None:
         return "cpu_inference" if "cpu_only" in jobs else None
     serving, learning = _BY_MODALITY[modality]

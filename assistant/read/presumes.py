@@ -35,8 +35,23 @@ def find_presumes(normal: str, named: Sequence[Named], intents: Sequence[Intent]
     real = [name for name in named if name.kind != "memory"]
     stretches = [normal[n.start : n.end].strip() for n in real if n.mention.memory_gb is not None]
     stretches += [normal[n.start : n.end].strip() for n in real if not n.mention.known]
-    stretches += _clauses(normal, real)
+    stretches += _clauses(normal, real) + _grounds(normal, real)
     return list(dict.fromkeys(s for s in stretches if s))[:_MOST]
+
+
+_GROUND = re.compile(r"(?:既然|因为|由于|反正|(?<![a-z])(?:since|because|given that|as|now that)(?![a-z]))\s?([^,，。;；!！?？\n]{4,160})", re.IGNORECASE)
+"""What a question gives as its ground: "既然 A10 有 NVLink，…", "Since T4 supports bf16, …"."""
+
+
+def _grounds(normal: str, named: Sequence[Named]) -> list[str]:
+    """The grounds that assert something of a card, family or type that they name."""
+    _, assertion, question = _patterns()
+    found = []
+    for match in _GROUND.finditer(normal):
+        names = any(match.start(1) <= name.start < match.end(1) for name in named)
+        if names and assertion.search(match[1].lower()) and not question.search(match[1].lower()):
+            found.append(match[1].strip())
+    return found
 
 
 def _clauses(normal: str, named: Sequence[Named]) -> list[str]:

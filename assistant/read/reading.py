@@ -87,6 +87,7 @@ class Reading(Piece):
     hours: float | None = None       # in all ("每天 8 小时一个月" is 240)
     months: float | None = None
     budget: Money | None = None
+    methods: list[str] = []          # all methods named, in order ("全参、LoRA、QLoRA 各要多少"); the first is `method` or stands for it
     method: str | None = None        # full | lora | qlora | dora | freeze | …
     objective: str | None = None     # sft dpo grpo ppo pretrain
     optimizer: str | None = None     # as in the table of optimizers: adamw adamw_8bit paged_adamw_8bit adafactor lion sgd galore adam …
