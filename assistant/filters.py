@@ -101,7 +101,7 @@ def asks_duration(reading: Reading) -> bool:
 
 def asks_token_price(reading: Reading) -> bool:
     """Whether the cost of a model's tokens is asked for."""
-    return bool(reading.models) and _says(reading.normal.lower(), _table()["choice"]["token_price"])
+    return bool(reading.models) and "token_price" in reading.topics
 
 
 def trains_encoder(reading: Reading) -> bool:

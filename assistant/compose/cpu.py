@@ -12,6 +12,8 @@ from . import words
 from .draft import Draft, Voice, paragraphs
 
 MAX_FAMILIES = 4
+SLOW = 5.0
+"""Tokens per second below which an answer is slower than it is read."""
 
 
 def compose_cpu(reading: Reading, evidence: Evidence, finding: Finding) -> Draft:
@@ -21,6 +23,7 @@ def compose_cpu(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
     joined = "；" if reading.language == "zh" else "; "
     assumptions = list(dict.fromkeys([*sizing.assumed, *sizing.estimate.assumptions]))
     text = paragraphs(
+        _own_machine(voice, sizing, reading),
         _headline(voice, sizing, suited, evidence),
         _table(voice, sizing, reading),
         "\n".join([voice("families"), *(_choice(voice, choice, evidence) for choice in suited[:MAX_FAMILIES])]) if suited else "",
@@ -39,10 +42,25 @@ def compose_cpu(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
     )
 
 
+def _own_machine(voice: Voice, sizing: CpuSizing, reading: Reading) -> str:
+    """Whether the memory that the user has holds it; of a Mac, that its GPU works in the same memory."""
+    shared = voice("unified") if reading.unified else ""
+    if reading.ram_gib is None:
+        return shared
+    need = sizing.estimate.per_gpu_gib.best
+    code = "own_misses" if need > reading.ram_gib else "own_tight" if sizing.memory_gib > reading.ram_gib else "own_holds"
+    held = voice(code, subject=sizing.subject, ram=words.plain(reading.ram_gib), need=words.gib(need))
+    return held + ("" if reading.language == "zh" or not shared else " ") + shared
+
+
 def _headline(voice: Voice, sizing: CpuSizing, suited: list[CpuChoice], evidence: Evidence) -> str:
     figures = {"subject": sizing.subject, "memory": words.gib(sizing.memory_gib)}
     if not suited:
         return voice("none", **figures)
+    speed = suited[0].tokens_per_s
+    if speed and speed.high < SLOW:
+        figures |= {"low": words.plain(round(speed.low, 1)), "high": words.plain(round(speed.high, 1))}
+        return voice("pick_slow", family=suited[0].family, mark=evidence.mark(suited[0].source_ids), **figures)
     return voice("pick", family=suited[0].family, mark=evidence.mark(suited[0].source_ids), **figures)
 
 

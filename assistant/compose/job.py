@@ -13,7 +13,7 @@ from tools.jobs.results import JobSizing
 from . import words
 from .draft import Draft, Voice, paragraphs
 from .job_largest import largest_lead
-from .job_notes import amounts, not_to_be_had, not_worked_out, own_cards
+from .job_notes import amounts, not_to_be_had, not_worked_out, own_cards, own_memory
 from .job_places import place_lines
 from .job_view import JobView
 from .sizing_choices import other, other_billing
@@ -29,6 +29,7 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
     view = JobView(reading, evidence, finding)
     assumptions = list(dict.fromkeys([*view.sizing.assumed, *view.sizing.estimate.assumptions]))
     text = paragraphs(
+        own_memory(view, reading),
         *place_lines(view),
         *own_cards(view, reading),
         not_to_be_had(view, reading),

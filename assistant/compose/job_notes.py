@@ -29,6 +29,14 @@ def amounts(view: JobView) -> str:
     return view.said("amounts", **figures)
 
 
+def own_memory(view: JobView, reading: Reading) -> str:
+    """Whether the main memory that the user has holds what lives there."""
+    needed = view.sizing.settings.get("ram_gib")
+    if not isinstance(needed, int) or reading.ram_gib is None:
+        return ""
+    return view.said("ram_holds" if needed <= reading.ram_gib else "ram_misses", ram=words.plain(reading.ram_gib), needed=f"{needed:,}")
+
+
 def not_worked_out(view: JobView, reading: Reading) -> str:
     """That no rate or duration is summed for this kind of job, where one was asked for."""
     if view.sizing.job in TIMED and asks_duration(reading):

@@ -27,6 +27,7 @@ class MachineView:
         self.voice = Voice("sizing", reading.language)
         self.billing = [] if "billing" in reading.carried else reading.billing
         self.topics = reading.topics
+        self.owned = reading.owned
         self.wish = reading.wish
         limit = finding.args.get("max_hourly")
         self.max_hourly = float(limit) if limit is not None else None

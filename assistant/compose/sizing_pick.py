@@ -22,6 +22,8 @@ def headline(view: MachineView) -> str:
     code = "pick" if first.instances == 1 else "pick_machines"
     if code == "pick" and any(check.fits and (check.gpu_id, check.gpus) != (first.gpu_id, first.gpu_count) for check in view.sizing.checks):
         code = "pick_open"
+    if code != "pick_machines" and view.owned:
+        code = "pick_owned"
     return view.voice(
         code,
         instance=first.instance_type,

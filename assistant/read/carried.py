@@ -11,9 +11,9 @@ WISHES = (
     "flash_attention", "cross_entropy", "accumulate", "global_batch", "generations", "task", "classes", "amp", "resolution", "frames", "video_seconds",
     "steps", "beam", "qps", "ttft_s", "tokens_per_s", "total_tokens_per_s", "input_tokens", "output_tokens", "solve",
     "pipeline_parallel", "data_parallel", "expert_parallel", "utilization", "enforce_eager", "max_num_seqs",
-    "max_num_batched_tokens", "lora_adapters", "ram_gib", "owned",
+    "max_num_batched_tokens", "lora_adapters", "ram_gib", "unified", "owned",
 )  # fmt: skip
-SETTINGS = WISHES[WISHES.index("objective") : WISHES.index("owned")]
+SETTINGS = WISHES[WISHES.index("objective") : WISHES.index("unified")]
 """What is said of a job and of nothing else."""
 TOGETHER = (
     ("context", "contexts"), ("concurrency", "concurrencies", "people"), ("region", "regions"),
@@ -22,7 +22,7 @@ TOGETHER = (
     ("tokens_per_s", "total_tokens_per_s"), ("total_tokens_per_s", "tokens_per_s"), ("amp", "weight_dtype", "weight_dtypes"), ("weight_dtype", "amp"),
 )  # fmt: skip
 """Fields of one thing: where the first is said anew, none of them is carried."""
-_MARKS = ("people", "owned")
+_MARKS = ("people", "owned", "unified")
 """Fields of which False is what was not said."""
 SERVING_ONLY = ("context", "contexts", "concurrency", "concurrencies", "people", "kv_dtype", "engine", "tensor_parallel", "weight_dtype", "weight_dtypes", "solve")
 TRAINING_ONLY = ("method", "batch", "objective", "optimizer", "offload", "flash_attention", "solve", "input_tokens", "output_tokens")

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .belong import fit_to_job
+from .apple import find_mac
+from .belong import SERVED, fit_to_job
 from .language import find_language
 from .lexicon import Hit, lexicon
 from .methods import (
@@ -88,10 +89,20 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
         budget=budget[0] if budget else None, solve=solve, owned=is_owned(open_text, named),
         weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
         task=find_task(hits, networks), amp=_amp(switches, dtypes, job), inference=_serves(hits),
-        method=_tuning(find_method(hits, dtypes.weights)), methods=find_methods(hits), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd])),
+        method=_tuning(find_method(hits, dtypes.weights)), methods=find_methods(hits), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd, *_negative_cards(lower)])),
         **_of_hardware(named, quantities), **_of_switches(switches, job), **_of_words(normal, lower, hits),
     ).model_copy(update=_of_amounts(quantities, lower, hits))
+    reading = _on_mac(reading, lower)
     return Found(fit_to_job(reading, side=quantities.side, memory_gib=quantities.memory_gib, seconds=quantities.seconds), named, hits, any(subject.known for subject in subjects))
+
+
+def _on_mac(reading: Reading, lower: str) -> Reading:
+    """The reading with a Mac as what it is: a machine of one's own with one memory, run as without a card."""
+    mac = find_mac(lower)
+    if mac is None or reading.cards or reading.families or reading.instances:
+        return reading
+    job = "cpu_inference" if reading.job in SERVED else reading.job
+    return reading.model_copy(update={"unified": True, "owned": True, "job": job, "ram_gib": mac.memory_gib or reading.ram_gib, "card_memory_gb": None, "gpus": None})
 
 
 def _of_hardware(named: list[Named], quantities: Quantities) -> dict[str, Any]:
@@ -100,6 +111,14 @@ def _of_hardware(named: list[Named], quantities: Quantities) -> dict[str, Any]:
         "card_memory_gb": _card_memory(named), "gpus": _gpus(named, quantities),
         "machines": quantities.machines or _machines(named),
     }  # fmt: skip
+
+
+_NEGATIVE = re.compile(r"(?:(?<![a-z0-9\u4e00-\u9fff.\-)])|(?<=[用要有租买开]))[-−]\s?\d{1,4}\s?(?:张|块|片|个|x|×|\*|gpus?|cards?)(?![a-z])")
+
+
+def _negative_cards(lower: str) -> list[str]:
+    """A count of cards below zero: "用 -3 张 A100"."""
+    return [f"negative_quantity:{match.group().strip()}" for match in _NEGATIVE.finditer(lower)]
 
 
 _AMOUNTS = (

@@ -131,6 +131,7 @@ class Reading(Piece):
     max_num_batched_tokens: int | None = None
     lora_adapters: int | None = None # served at once
     ram_gib: float | None = None     # main memory ("64G 内存")
+    unified: bool = False            # a Mac: processor and GPU share one memory, `ram_gib`
     owned: bool = False              # the hardware named is the user's own, not to be rented
     region: str | None = None        # region id
     regions: list[str] = []          # all regions named, in order; the first is `region`

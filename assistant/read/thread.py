@@ -154,7 +154,7 @@ def _fields_to_carry(job: str | None, reading: Reading, previous: Reading, own: 
         names = [name for name in names if name not in HARDWARE]
         dropped |= {"gpus", "tensor_parallel", "kv_dtype"}
     if own & set(HARDWARE):
-        dropped |= {"tensor_parallel", "machines", "owned"} | (set() if _counts_any_card(reading, previous) else {"gpus"})
+        dropped |= {"tensor_parallel", "machines", "owned", "unified", "ram_gib"} | (set() if _counts_any_card(reading, previous) else {"gpus"})
     if fits:
         dropped |= {"hours", "months", "billing"}
     for first, *others in TOGETHER:
