@@ -12,8 +12,6 @@ from .options import Json, Lang, Region, default_region, shortened
 from .speech import choose_language
 
 NAMED_SIZES = {"480p": (832, 480), "720p": (1280, 720), "1080p": (1920, 1080), "2k": (2048, 2048)}
-SOLVED = {"side": "crop", "size": "crop", "resolution": "crop", "rank": "lora-rank", "lora-rank": "lora-rank"}
-"""Other names of what may be solved for."""
 _SIZE = re.compile(r"(\d{1,6})\s*[x×*]\s*(\d{1,6})")
 
 
@@ -87,5 +85,4 @@ def diffusion(
         on=tuple(place for name in on or [] for place in places(name, language)),
         wish=Wish(region=default_region(region), gpu_count=gpus),
     )
-    named = None if solve is None else SOLVED.get(solve.strip().casefold().replace("_", "-"), solve)
-    show_job(diffusion_ask(request, language=language), solve=named, language=language, as_json=as_json)
+    show_job(diffusion_ask(request, language=language), solve=solve, language=language, as_json=as_json)

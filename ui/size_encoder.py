@@ -13,7 +13,7 @@ from .speech import choose_language
 def encoder(
     model: Annotated[str, typer.Option("--model", "-m", help="Model name, e.g. bge-m3, bert-base-chinese, Qwen3-Embedding-8B.")],
     tokens: Annotated[
-        int | None, typer.Option("--tokens", "-t", parser=token_count, metavar="TOKENS", help="Tokens of a text: 512, 8k.")
+        int | None, typer.Option("--tokens", "--seq", "--context", "-t", parser=token_count, metavar="TOKENS", help="Tokens of a text: 512, 8k.")
     ] = None,
     batch: Annotated[int | None, typer.Option("--batch", "-b", help="Texts at once.")] = None,
     dtype: Annotated[str | None, typer.Option("--dtype", help="Weights: fp32, fp16, int8.")] = None,
@@ -53,5 +53,4 @@ def encoder(
         on=tuple(place for name in on or [] for place in places(name, language)),
         wish=Wish(region=default_region(region)),
     )
-    named = "context" if solve and solve.strip().casefold() in ("tokens", "seq") else solve
-    show_job(encoder_ask(request, language=language), solve=named, language=language, as_json=as_json)
+    show_job(encoder_ask(request, language=language), solve=solve, language=language, as_json=as_json)

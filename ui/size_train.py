@@ -96,9 +96,4 @@ def train(
         on=tuple(place for name in on or [] for place in places(name, language)),
         wish=Wish(region=default_region(region)),
     )
-    named = None if solve is None else SOLVED.get(solve.strip().casefold().replace("_", "-"), solve)
-    show_job(train_ask(request, language=language), solve=named, language=language, as_json=as_json)
-
-
-SOLVED = {"seq": "context", "micro-batch": "batch", "rank": "lora-rank"}
-"""Other names of what may be solved for."""
+    show_job(train_ask(request, language=language), solve=solve, language=language, as_json=as_json)

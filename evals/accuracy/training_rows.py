@@ -52,6 +52,12 @@ LADDER = (
 )  # fmt: skip
 """torchtune's table adds one option a row and prints only the last ("cumulative: + compile")."""
 
+SINGLE_RECIPE = "paged_adamw_8bit"
+"""torchtune's recipe of full training on one card: bitsandbytes' paged 8-bit AdamW, stepping in the backward pass."""
+LEVERS = "memory levers on the 24 gb rows"
+"""Words of torchtune's README: its rows of one card checkpoint activations only on cards of 24 GB."""
+SMALL_CARDS = ("4090", "3090", "24gb", "24 gb", "a10")
+
 CAPPED = ("ms-swift", "megatron")
 """Example scripts whose `max_length` only cuts what is longer; without packing the data decides."""
 LONGEST, USUAL, USUAL_PAIR = 2048, 350, 1100
@@ -144,7 +150,7 @@ def _method(row: Row, opts: str) -> str:
         return "dora"
     if "dora" in opts and "experiment lora" in opts and written == "lora":
         return "dora"
-    plain = re.sub(r"\s*\((?!gptq|sft|emb).*\)| on nf4 base| on 4-bit base| \+ gradient checkpointing", "", written)
+    plain = re.sub(r"\s*\((?!gptq|sft|emb).*\)| on nf4 base| on 4-bit base| \+ gradient checkpointing|,? (?:rank|r) ?=? ?\d+$", "", written)
     try:
         return method_name(plain)
     except InputError:
@@ -161,7 +167,15 @@ def _base(row: Row) -> str | None:
     return "awq" if "awq" in str(row["model"]).casefold() else None
 
 
+def _recipe_of_one_card(row: Row) -> bool:
+    """Whether torchtune's recipe for one card trains all weights, and the row names no optimizer of its own."""
+    plain = (text(row, "framework") or "").strip().casefold() == "torchtune" and (whole(row, "num_gpus") or 1) == 1
+    return plain and str(row["method"]).casefold().startswith("full") and text(row, "optimizer") is None
+
+
 def _optimizer(row: Row, opts: str) -> str:
+    if _recipe_of_one_card(row) and "cumulative" not in opts:
+        return SINGLE_RECIPE
     named = re.search(r"\boptimizer=(\w+)", opts)
     said = named[1] if named else (text(row, "optimizer") or "adamw").casefold()
     if "galore" in f"{said} {opts}":
@@ -177,6 +191,8 @@ def _checkpointing(row: Row, framework: str, opts: str) -> Checkpointing:
     if "FSDP" in (text(row, "parallelism") or "") and framework in FSDP_CHECKPOINTS:
         return "full"
     said = flag(row, "gradient_checkpointing")
+    if said is None and LEVERS in opts and (whole(row, "num_gpus") or 1) == 1:
+        said = any(card in (text(row, "gpu") or "").casefold() for card in SMALL_CARDS)
     if said is None and framework not in CHECKPOINTED:
         raise InputError("missing: gradient_checkpointing")
     return "none" if said is False else "full"
@@ -197,10 +213,12 @@ def _layout(row: Row, job: TrainingJob, opts: str) -> Layout:
     offload = "optimizer" if "optimizer_cpu_offload=true" in opts else "none"
     if "cpu offload" in said or "offload_params" in opts:
         offload = "params"
+    fraction = re.search(r"optimizer_offload_fraction=(\d*\.?\d+)", opts)
+    share = float(fraction[1]) if fraction else 1.0
     gpus = whole(row, "num_gpus")
     if cut and job.framework == "megatron":
         least = max(cut.get("tensor", 1) * cut.get("pipeline", 1), cut.get("expert", 1))
-        return Layout("megatron", max(gpus or 1, least), offload=offload, **cut)  # type: ignore[arg-type]
+        return Layout("megatron", max(gpus or 1, least), offload=offload, offload_share=share, **cut)  # type: ignore[arg-type]
     scheme = next((scheme for word, scheme in SHARDED if word in said), None)
     if scheme is None and not cut:
         raise InputError(f"parallelism not understood: {said or 'missing'}")
@@ -234,6 +252,8 @@ def _with_options(job: TrainingJob, row: Row, opts: str) -> TrainingJob:
         job = replace(job, offload_activations=True)
     if "cumulative" in opts:
         return _ladder(job, opts)
+    if job.optimizer == SINGLE_RECIPE and text(row, "optimizer") is None:
+        job = replace(job, step_in_backward=True)
     return replace(job, fused_layers=True) if "torch.compile" in opts else job
 
 

@@ -22,8 +22,8 @@ from tools.results import Estimate
 from tools.speed.loads import make_loads
 from tools.units import GIB
 from tools.usable import usable_is_estimated
-from tools.weights import canonical_precision
 
+from .loadable import cpu_engine, cpu_precision
 from .memory import MAX_CONTEXT, PHRASES, SYSTEM, CpuJob, check_cpu_job, language_model_parts
 
 CONTEXT = 0.5 * GIB
@@ -117,8 +117,8 @@ def hybrid_ask(request: HybridRequest, *, language: Language = "en") -> JobAsk:
     model = look_up_model(request.model).model
     job = CpuJob(
         model,
-        engine=request.engine or "ktransformers",
-        precision=canonical_precision(request.precision or "q4_k_m", language=language),
+        engine=cpu_engine("hybrid", request.engine, language=language),
+        precision=cpu_precision("hybrid", request.precision or "q4_k_m", language=language),
         context=8192 if request.context is None else request.context,
         concurrency=1 if request.concurrency is None else request.concurrency,
     )

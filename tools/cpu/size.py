@@ -15,13 +15,16 @@ from tools.phrases import Language, read_phrases, say
 from tools.results import Estimate
 from tools.speech.names import find_speech_model, look_up_speech_model
 from tools.units import GIB
-from tools.weights import canonical_precision
 
 from .families import choose_families, not_suited
+from .loadable import cpu_engine, cpu_precision
 from .memory import PHRASES, SPARE, SYSTEM, CpuJob, check_cpu_job, cpu_parts
 from .results import CpuChange, CpuSizing
 
-DEFAULTS = {"llm": ("llama.cpp", "q4_k_m"), "encoder": ("onnxruntime", "fp32"), "speech": ("faster-whisper", "int8")}
+USUAL = {"llm": "q4_k_m", "encoder": "fp32", "whisper": "int8", "nar": "fp32", "llm speech": "bf16"}
+"""Precision by kind where none is said."""
+COMPUTE_TYPES = {"int8": "int8", "fp32": "float32", "fp16": "float32", "bf16": "bfloat16"}
+"""Names of CTranslate2; on a CPU it computes 16-bit floats of fp16 in 32 (https://opennmt.net/CTranslate2/quantization.html)."""
 LARGE_PARAMS = 15_000_000_000
 """Beyond this a dense model decodes a few tokens a second on most types."""
 
@@ -86,17 +89,24 @@ def find_cpu_model(name: str, *, language: Language = "en") -> Model | EncoderMo
 def _job(request: CpuRequest, language: Language) -> CpuJob:
     model = find_cpu_model(request.model, language=language)
     plain = CpuJob(model, "", "")
-    engine, precision = DEFAULTS[plain.kind]
+    loaded = _loaded_as(model)
     context = {"encoder": min(512, model.max_tokens if isinstance(model, EncoderModel) else 512), "speech": 448}.get(plain.kind, 4096)
     job = CpuJob(
         model,
-        engine=request.engine or engine,
-        precision=canonical_precision(request.precision or precision, language=language),
+        engine=cpu_engine(loaded, request.engine, language=language),
+        precision=cpu_precision(loaded, request.precision or USUAL[loaded], language=language),
         context=context if request.context is None else request.context,
         concurrency=(8 if plain.kind == "encoder" else 1) if request.concurrency is None else request.concurrency,
     )
     check_cpu_job(job, language=language)
     return job
+
+
+def _loaded_as(model: Model | EncoderModel | SpeechModel) -> str:
+    """Kind of program that a model needs: llm | encoder | whisper | nar | llm speech."""
+    if isinstance(model, SpeechModel):
+        return "llm speech" if model.kind == "llm" else model.kind
+    return "encoder" if isinstance(model, EncoderModel) else "llm"
 
 
 def _changes(job: CpuJob, estimate: Estimate, language: Language) -> Iterator[CpuChange]:
@@ -140,8 +150,23 @@ def _command(job: CpuJob) -> str:
         name = (model.hf_id or model.id).rpartition("/")[2]
         return f"llama-server -m {name}-{job.precision.upper()}.gguf -c {job.context * job.concurrency} -np {job.concurrency} --host 0.0.0.0"
     if isinstance(model, SpeechModel):
-        size = model.id.removeprefix("whisper-")
-        return f"python -c \"from faster_whisper import WhisperModel; WhisperModel('{size}', device='cpu', compute_type='{job.precision}')\""
+        return _speech_command(job, model)
     if job.precision == "int8":
         return f"optimum-cli export onnx -m {model.hf_id} ./onnx && optimum-cli onnxruntime quantize --onnx_model ./onnx --avx512_vnni -o ./onnx-int8"
     return f"optimum-cli export openvino -m {model.hf_id} ./openvino"
+
+
+def _speech_command(job: CpuJob, model: SpeechModel) -> str:
+    size = model.id.removeprefix("whisper-")
+    if job.engine == "faster-whisper":
+        kind = COMPUTE_TYPES[job.precision]
+        made = f"m = WhisperModel('{size}', device='cpu', compute_type='{kind}')"
+        return f"python -c \"from faster_whisper import WhisperModel; {made}; print([s.text for s in m.transcribe('audio.wav')[0]])\""
+    if job.engine == "whisper.cpp":
+        return f"whisper-cli -m models/ggml-{size}.bin -f audio.wav"
+    if job.engine == "openai-whisper":
+        return f"whisper audio.wav --model {size} --device cpu --fp16 False"
+    if job.engine == "funasr":
+        return f"python -c \"from funasr import AutoModel; print(AutoModel(model='{model.hf_id}', hub='hf', device='cpu').generate('audio.wav'))\""
+    asked = f"pipeline('automatic-speech-recognition', '{model.hf_id}', device='cpu')('audio.wav', chunk_length_s=30)"
+    return f"python -c \"from transformers import pipeline; print({asked})\""

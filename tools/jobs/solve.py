@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from knowledge.errors import InputError
 from tools.phrases import Language, read_phrases, say
 from tools.places import Place, places
@@ -14,6 +16,16 @@ from .places import fit_on, reason
 
 PHRASES = "phrases/jobs.toml"
 
+OTHER_NAMES = {
+    "seq": "context", "sequence": "context", "length": "context", "tokens": "context", "max-length": "context",
+    "seq-len": "context", "seq-length": "context", "context-length": "context", "上下文": "context", "序列长度": "context", "长度": "context",
+    "bs": "batch", "batch-size": "batch", "micro-batch": "batch", "micro-batch-size": "batch", "批量": "batch", "批大小": "batch",
+    "rank": "lora-rank", "r": "lora-rank", "lora": "lora-rank", "秩": "lora-rank", "lora-秩": "lora-rank",
+    "side": "crop", "size": "crop", "resolution": "crop", "pixels": "crop", "分辨率": "crop", "边长": "crop",
+    "frame": "frames", "帧数": "frames", "num-frames": "frames",
+}  # fmt: skip
+"""Other names of what may be solved for, in the spelling of `quantity_name`."""
+
 
 def solve_for(
     ask: JobAsk, quantity: str, named: list[Place], *, first: Recommendation | None, language: Language
@@ -22,11 +34,18 @@ def solve_for(
 
     Raises InputError, naming what can be solved for, when the job has no such quantity.
     """
-    solvable = next((item for item in ask.solve if item.quantity == quantity), None)
+    named_so = quantity_name(quantity)
+    solvable = next((item for item in ask.solve if item.quantity == named_so), None)
     if solvable is None:
         known = ", ".join(item.quantity for item in ask.solve) or "-"
         raise InputError(say(read_phrases("tools", PHRASES), "cannot_solve", language, quantity=quantity[:40], known=known))
     return [_solve(ask, solvable, place, first, language) for place in named]
+
+
+def quantity_name(given: str) -> str:
+    """The name of a quantity, whatever its spelling: `lora_rank`, `LoRA rank` and `rank` are `lora-rank`."""
+    plain = "-".join(unicodedata.normalize("NFKC", given).casefold().replace("_", " ").replace("-", " ").split())
+    return OTHER_NAMES.get(plain, plain)
 
 
 def places_of(names: tuple[str, ...]) -> list[Place]:

@@ -34,6 +34,13 @@ from .job import (
 )
 
 SEQ, BATCH, RANK, ACCUMULATION = 2048, 1, 8, 8
+OBJECTIVE_WORDS = {
+    "sft": "sft", "dpo": "dpo", "orpo": "orpo", "simpo": "orpo", "cpo": "orpo", "kto": "kto", "rm": "rm", "ppo": "ppo", "grpo": "grpo",
+    "gspo": "grpo", "dapo": "grpo",
+}  # fmt: skip
+"""Objectives that are said in the place of a method: `--method dpo`, `--method "dpo lora"`."""
+GALORE_WORDS = ("galore", "q-galore", "qgalore")
+"""An optimizer that is said in the place of a method."""
 PURE = {"bf16": "bf16", "fp32": "fp32", "mixed": "mixed", "amp": "mixed", "fp16": "mixed", "pure_bf16": "bf16"}
 PARALLEL: dict[str, Scheme] = {
     "ddp": "ddp", "fsdp": "fsdp", "fsdp2": "fsdp", "zero0": "ddp", "zero1": "zero1", "zero2": "zero2", "zero3": "zero3",
@@ -81,10 +88,11 @@ class TrainRequest:
 
 def train_ask(request: TrainRequest, *, language: Language = "en") -> JobAsk:
     """The job as `size_job` takes it. InputError with one sentence for what cannot be asked for."""
+    request = tell_apart(request)
     match = _model(request, language)
     job, asked = training_job(request, match, language=language), _asked_layout(request, language)
     offload = cast(Offload, _choice(request.offload or "none", get_args(Offload), "--offload", language))
-    check_job(job, asked or Layout(gpus=request.gpus or 1), language=language)
+    check_job(job, asked or Layout(gpus=1 if request.gpus is None else request.gpus), language=language)
     demand = TrainingDemand(job, language, asked, offload, request.gpus, request.wish.utilization)
     return JobAsk(
         job="llm_training",
@@ -102,6 +110,18 @@ def train_ask(request: TrainRequest, *, language: Language = "en") -> JobAsk:
     )
 
 
+def tell_apart(request: TrainRequest) -> TrainRequest:
+    """The request with objective and optimizer where they belong, when they were said in the place of the method."""
+    words = (request.method or "").casefold().replace("+", " ").split()
+    if len(words) == 1 and words[0] in GALORE_WORDS:
+        return replace(request, method="full", optimizer=request.optimizer or "galore")
+    said = [OBJECTIVE_WORDS[word] for word in words if word in OBJECTIVE_WORDS]
+    if not said:
+        return request
+    rest = " ".join(word for word in words if word not in OBJECTIVE_WORDS)
+    return replace(request, method=rest or None, objective=request.objective or said[0])
+
+
 def _wish(request: TrainRequest) -> Wish:
     """With the number of cards, where there are machines of that many; others lend some of theirs."""
     counts = {row.gpu_count for row in instances().values() if not row.vgpu}
@@ -113,7 +133,8 @@ def training_job(request: TrainRequest, match: ModelMatch, *, language: Language
     objective = cast(Objective, _choice(request.objective or _objective(request), get_args(Objective), "--objective", language))
     method, base = _method(request, match, objective, language)
     precision, base = _precision(request, base, language)
-    megatron = (request.tensor_parallel or 1) * (request.pipeline_parallel or 1) > 1 or request.parallel == "megatron"
+    cut = any(degree not in (None, 1) for degree in (request.tensor_parallel, request.pipeline_parallel, request.expert_parallel))
+    megatron = cut or request.parallel == "megatron"
     loss = request.cross_entropy
     job = TrainingJob(
         model=match.model,
@@ -179,9 +200,10 @@ def _precision(request: TrainRequest, base: str | None, language: Language) -> t
 
 
 def _asked_layout(request: TrainRequest, language: Language) -> Layout | None:
-    tensor, pipeline, expert = request.tensor_parallel or 1, request.pipeline_parallel or 1, request.expert_parallel or 1
+    degrees = (request.tensor_parallel, request.pipeline_parallel, request.expert_parallel)
+    tensor, pipeline, expert = (1 if degree is None else degree for degree in degrees)
     table = read_phrases("tools", PHRASES)
-    cut = tensor * pipeline * expert > 1
+    cut = (tensor, pipeline, expert) != (1, 1, 1)
     if request.zero is not None and not 0 <= request.zero <= 3:
         raise InputError(say(table, "zero_stage", language, given=request.zero))
     named = None if request.parallel is None else _choice(request.parallel, tuple(PARALLEL), "--parallel", language)
@@ -190,7 +212,7 @@ def _asked_layout(request: TrainRequest, language: Language) -> Layout | None:
     if not cut and named is None and request.zero is None:
         return None
     scheme = "megatron" if cut else PARALLEL[named or f"zero{request.zero}"]
-    return Layout(scheme, request.gpus or tensor * pipeline, tensor, pipeline, expert)
+    return Layout(scheme, tensor * pipeline if request.gpus is None else request.gpus, tensor, pipeline, expert)
 
 
 def _choice(given: str, known: tuple[str, ...], flag: str, language: Language) -> str:

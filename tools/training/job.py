@@ -44,7 +44,10 @@ REFERENCED = ("dpo", "kto", "ppo", "grpo")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a job is cut. `sharded` schemes divide over `gpus / (tensor · pipeline · sequence)` data-parallel ranks."""
+    """How a job is cut. `sharded` schemes divide over `gpus / (tensor · pipeline · sequence)` data-parallel ranks.
+
+    `offload_share` of the optimizer goes to main memory where it is offloaded (Megatron's `optimizer_offload_fraction`).
+    """
 
     scheme: Scheme = "single"
     gpus: int = 1
@@ -53,6 +56,7 @@ class Layout:
     expert: int = 1
     sequence: int = 1
     offload: Offload = "none"
+    offload_share: float = 1.0
 
     @property
     def data_parallel(self) -> int:
@@ -174,6 +178,7 @@ def _broken_limit(job: TrainingJob, layout: Layout) -> str | None:
         ("gpus_out_of_range", 0 < layout.gpus <= MAX_GPUS),
         ("tensor_does_not_divide", layout.tensor >= 1 and (model.heads or layout.tensor) % layout.tensor == 0),
         ("pipeline_out_of_range", 1 <= layout.pipeline <= (model.layers or layout.pipeline)),
+        ("expert_out_of_range", 1 <= layout.expert),
         ("cut_exceeds_gpus", cut <= layout.gpus and layout.gpus % cut == 0),
     )
     return next((code for code, holds in limits if not holds), None)

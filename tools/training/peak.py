@@ -81,6 +81,7 @@ def _moments(
     streamed = job.step_in_backward or (layout.offload != "none" and layout.scheme != "megatron")
     gathered = _gathered(job, layout, shape)
     one_layer = largest if streamed and not job.adapter else 0.0
+    paged = 0.0 if job.step_in_backward else states.paged  # layer by layer, the moments can stay in main memory
     moments = {
         "loss": {
             "gradients": earlier, "activations": kept.kept, "logits": kept.logits, "buffers": states.cast + gathered,
@@ -93,7 +94,7 @@ def _moments(
             "gradients": max(gradients, one_layer), "activations": kept.live_layer,
             "buffers": _unpacked(job, shape, layout) + gathered,
         },
-        "step": {"gradients": gradients, "optimizer": states.optimizer + states.paged, "buffers": states.step},
+        "step": {"gradients": gradients, "optimizer": states.optimizer + paged, "buffers": states.step},
     }  # fmt: skip
     found = {name: {**standing, **parts} for name, parts in moments.items()}
     if job.framework_row.fsdp_loads_whole and layout.scheme == "fsdp":

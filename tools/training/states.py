@@ -59,6 +59,7 @@ def states_of(job: TrainingJob, layout: Layout, shape: Shape, trained: Trained) 
     weight, gradient, _ = layout_shares(layout)
     frozen = _frozen_bytes(job, trained, shape) * local.frozen_share(trained)
     offloaded, on_host = layout.offload != "none", job.optimizer_row.paged
+    left = 1.0 - layout.offload_share if offloaded else 1.0
     moments = sum(count * widths.optimizer * share for _, count, widths, share in groups)
     gradients = sum(count * widths.gradient for _, count, widths, _ in groups) * gradient
     stepping = sum(_stepping(layout, count * share) * widths.step for _, count, widths, share in groups)
@@ -68,9 +69,9 @@ def states_of(job: TrainingJob, layout: Layout, shape: Shape, trained: Trained) 
         weights=0.0 if layout.offload == "params" else (in_place + frozen) * weight,
         adapters=beside * weight,
         gradients=0.0 if offloaded and layout.scheme != "megatron" else gradients,
-        optimizer=0.0 if offloaded or on_host else moments,
+        optimizer=0.0 if on_host else left * moments,
         paged=moments if on_host and not offloaded else 0.0,
-        step=0.0 if offloaded else stepping,
+        step=left * stepping,
         cast=sum(count * widths.cast for _, count, widths, _ in groups) * weight,
         copies=_other_copies(job, frozen, local, trained) * weight,
     )
