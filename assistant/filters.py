@@ -89,6 +89,11 @@ def wishes_speed(reading: Reading) -> bool:
     return any(value is not None for value in (reading.qps, reading.total_tokens_per_s, reading.tokens_per_s, reading.ttft_s))
 
 
+def asks_which(reading: Reading) -> bool:
+    """Whether a card, a machine or an amount of memory is asked for: "用什么卡", "which instance", "how much VRAM"."""
+    return _says(reading.normal.lower(), _table()["choice"]["which"])
+
+
 def asks_rate(reading: Reading) -> bool:
     """Whether a rate is asked for or wished: requests, frames or texts per second, streams in real time."""
     return reading.qps is not None or _says(reading.normal.lower(), _table()["choice"]["rate"])

@@ -16,7 +16,7 @@ from .filters import (
     intents_of,
     wishes_speed,
 )
-from .plan_jobs import job_calls, names_subject
+from .plan_jobs import ON_GPUS, asks_for_machine, job_calls, names_subject
 from .plan_places import hourly_of, names_of, places_of
 from .plan_serving import MAX_MODELS, model_name, size_call, size_calls, speed_calls
 from .read.money import quotes_rate
@@ -68,6 +68,8 @@ def _calls_for(
             yield PlannedCall("find_instances", {"precision": reading.weight_dtype, **placed})
         yield _search(reading, common)
     elif intent in ("guidance", "out_of_scope"):  # words of this field that the tables lack may stand in a passage
+        if asks_for_machine(reading):
+            yield from (call for call in _other_job_calls(reading, common, placed) if call.tool in ON_GPUS)
         yield _search(reading, common)
 
 

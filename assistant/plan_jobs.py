@@ -8,12 +8,18 @@ from typing import Any
 
 from tools.diffusion.names import find_diffusion_model
 
-from .filters import asks_in_ram, trains_encoder
+from .filters import asks_in_ram, asks_which, trains_encoder
+from .read.intents import TOPICAL
 from .read.reading import Reading
 
 MAX_SUBJECTS = 5
 FEEL = ("7B", "14B", "72B")
 """Sizes that give a feel for the cards when somebody has not said which model is trained."""
+FEEL_OF = {
+    "segmentation": ("SegFormer-B2", "DeepLabV3+ R-101"), "detection": ("Faster R-CNN R-50", "Mask R-CNN R-101"), "classification": ("ResNet-50", "ViT-L"),
+    "image": ("SDXL", "FLUX.1-dev"), "video": ("Wan2.1-T2V-1.3B", "Wan2.2-T2V-A14B"), "encoder": ("bge-m3", "Qwen3-Embedding-8B"), "speech": ("whisper-large-v3", "SenseVoiceSmall"),
+}  # fmt: skip
+"""Common networks and models that give a feel where none is named, by task."""
 LADDER = ("7B", "14B", "32B", "72B")
 """Sizes tried for "what is the largest model that can be trained here"."""
 TRAINING_OFFLOADS = {"optimizer": "optimizer", "params": "params", "model": "params"}
@@ -52,6 +58,12 @@ def kind_of(reading: Reading) -> str:
 def names_subject(reading: Reading) -> bool:
     """Whether a model or network is named that these tools could size."""
     return bool(reading.models or reading.config_json or reading.networks or reading.diffusion_models or reading.speech_models)
+
+
+def asks_for_machine(reading: Reading) -> bool:
+    """Whether a machine is asked for a kind of job of which nothing is named: then common models give a feel."""
+    topics = set(reading.topics)
+    return kind_of(reading) in _JOBS and not names_subject(reading) and bool({"memory", "gpu", "family"} & topics) and not TOPICAL & topics and asks_which(reading)
 
 
 def batch_of(reading: Reading) -> int | None:
@@ -108,7 +120,7 @@ def asks_largest(reading: Reading) -> bool:
 
 
 def _vision(reading: Reading) -> Planned:
-    networks = reading.networks or ([reading.network] if reading.network else [])
+    networks = reading.networks or ([reading.network] if reading.network else list(FEEL_OF[reading.task or "segmentation"]))
     return "size_vision", [{"arch": name} for name in networks], {
         "task": reading.task,
         "inference": reading.job == "vision_inference",
@@ -124,7 +136,7 @@ def _vision(reading: Reading) -> Planned:
 
 
 def _encoder(reading: Reading) -> Planned:
-    return "size_encoder", _models(reading), {
+    return "size_encoder", _models(reading) or [{"model": name} for name in FEEL_OF["encoder"]], {
         "dtype": reading.weight_dtype,
         "batch": reading.batch or reading.concurrency,
         "seq": reading.context,
@@ -143,7 +155,8 @@ def _hybrid(reading: Reading) -> Planned:
 
 
 def _diffusion(reading: Reading) -> Planned:
-    names = reading.diffusion_models or [mention.text for mention in reading.models]
+    drawn = FEEL_OF["video" if re.search("视频|video", reading.normal.lower()) else "image"]
+    names = reading.diffusion_models or [mention.text for mention in reading.models] or list(drawn)
     return "size_diffusion", [{"model": _from_picture(name, reading)} for name in names], {
         "training": reading.job == "diffusion_training",
         "method": reading.method,
@@ -168,7 +181,7 @@ def _from_picture(name: str, reading: Reading) -> str:
 
 
 def _speech(reading: Reading) -> Planned:
-    names = reading.speech_models or [mention.text for mention in reading.models]
+    names = reading.speech_models or [mention.text for mention in reading.models] or list(FEEL_OF["speech"])
     return "size_asr", [{"model": name} for name in names], {
         "dtype": reading.weight_dtype,
         "batch": reading.batch or reading.concurrency,

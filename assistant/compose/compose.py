@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.evidence import Evidence
+from assistant.evidence import Evidence, Finding
 from assistant.filters import intents_of
 from assistant.plan import COMPUTED_JOBS, asks_back
 from assistant.plan_jobs import names_subject
@@ -40,14 +40,15 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
         return compose_fixed(reading, evidence)
     drafts = [draft for intent in intents_of(reading) if (draft := _by_intent(intent, reading, evidence))]
     if not drafts:
-        return compose_fixed(reading, evidence)
+        found = _of_jobs(evidence)
+        return compose_jobs(reading, evidence, found) if found else compose_fixed(reading, evidence)
     first, rest = drafts[0], [d for d in drafts[1:] if d.text not in drafts[0].text]
     extra = next((d for d in rest if d.kind in ("price", "sizing", "catalog") and d.kind != first.kind), None)
     if extra is not None:
         return _joined(first, extra)
     if evidence.of_tool("size_llm"):
         return _with_point(first, reading, evidence)
-    return _with_what_is_missing(first, reading)
+    return _with_what_is_missing(first, reading, evidence)
 
 
 def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
@@ -65,10 +66,15 @@ def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
     return draft.model_copy(update={"text": text})
 
 
-def _with_what_is_missing(draft: Draft, reading: Reading) -> Draft:
+def _with_what_is_missing(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
     """Advice on a job that could be summed if its model or network were named: says so first."""
-    summable = reading.job not in COMPUTED_JOBS and not names_subject(reading)
-    if draft.kind != "guidance" or not summable or not {"memory", "gpu"} & set(reading.topics):
+    if draft.kind != "guidance" or reading.job in COMPUTED_JOBS or names_subject(reading):
+        return draft
+    found = _of_jobs(evidence)
+    if found:
+        feel = compose_jobs(reading, evidence, found)
+        return feel.model_copy(update={"text": paragraphs(feel.text, draft.text), "cautions": draft.cautions})
+    if not {"memory", "gpu"} & set(reading.topics):
         return draft
     ask = Voice("fixed", reading.language)("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
     return draft.model_copy(update={"text": paragraphs(ask, draft.text), "derived": [*draft.derived, *ASKED_BY]})
@@ -91,7 +97,7 @@ def _joined(first: Draft, extra: Draft) -> Draft:
 def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | None:
     if intent == "claim_check":
         return compose_claims(reading, evidence)
-    if intent == "comparison" and sum(len(evidence.of_tool(tool)) for tool in JOBS) > 1:
+    if intent == "comparison" and len(_of_jobs(evidence)) > 1:
         return _sizing(reading, evidence)
     if intent == "comparison":
         return compose_comparison(reading, evidence)
@@ -106,8 +112,13 @@ def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | Non
     return None
 
 
+def _of_jobs(evidence: Evidence) -> list[Finding]:
+    """The sums of any job but serving a language model."""
+    return [finding for tool in JOBS for finding in evidence.of_tool(tool)]
+
+
 def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
-    found = [finding for tool in JOBS for finding in evidence.of_tool(tool)]
+    found = _of_jobs(evidence)
     if found:
         return compose_jobs(reading, evidence, found)
     speeds = evidence.of_tool("size_speed")

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from assistant.answer import Caution
 from assistant.evidence import Evidence, Finding
-from assistant.plan_jobs import asks_largest
+from assistant.plan_jobs import asks_largest, names_subject
 from assistant.read.reading import Reading
 from tools.jobs.results import JobSizing
 
 from . import words
 from .draft import Draft, Voice, paragraphs
+from .fixed import ASKED_BY
 from .job_largest import largest_lead
 from .job_notes import amounts, not_to_be_had, not_worked_out, own_cards, own_memory
 from .job_places import place_lines
@@ -66,10 +67,10 @@ def compose_jobs(reading: Reading, evidence: Evidence, findings: Sequence[Findin
     sizings: list[JobSizing] = [view.sizing for view in views]
     assumptions = list(dict.fromkeys(line for s in sizings for line in [*s.assumed, *s.estimate.assumptions]))
     told = [line for line in assumptions if all(line in [*s.assumed, *s.estimate.assumptions] for s in sizings)]
-    unnamed = reading.job == "llm_training" and not reading.models and not reading.config_json
+    unnamed = not names_subject(reading)
     largest = largest_lead(views, reading) if unnamed and asks_largest(reading) else ""
     text = paragraphs(
-        largest or (Voice("fixed", reading.language)("ask_trained") if unnamed else ""),
+        largest or (_ask(reading) if unnamed else ""),
         *(line for view in views for line in place_lines(view) if not unnamed),
         _side_lead(views) if not unnamed else "",
         "\n".join([said("side_head"), *map(_side_row, views)]),
@@ -81,8 +82,16 @@ def compose_jobs(reading: Reading, evidence: Evidence, findings: Sequence[Findin
         assumptions=assumptions,
         estimate=sizings[0].estimate,
         recommendations=[view.picks[0] for view in views if view.picks],
-        derived=[value for view in views for value in view.derived],
+        derived=[*(value for view in views for value in view.derived), *ASKED_BY],
     )
+
+
+def _ask(reading: Reading) -> str:
+    """What is to be named, before common models that give a feel."""
+    voice = Voice("fixed", reading.language)
+    if reading.job == "llm_training":
+        return voice("ask_model") + voice("feel_some")
+    return voice("ask_network" if (reading.job or "").startswith("vision") else "ask_other") + voice("feel_some")
 
 
 def _side_lead(views: Sequence[JobView]) -> str:
