@@ -120,3 +120,32 @@ def test_no_model_is_in_both_halves() -> None:
     first, second = halves(list(known_rows(read_truth(VISIBLE).rows)))
     assert not {read.job.model.id for read, _ in first} & {read.job.model.id for read, _ in second}
     assert min(len(first), len(second)) > 40
+
+
+# torchtune's README for Llama 3.1 8B at batch 2 x 2048, packed and compiled: GiB by method and card.
+@pytest.mark.parametrize(
+    ("method", "card", "gib"),
+    [("full", "RTX 4090", 18.9), ("full", "A6000", 37.4), ("LoRA", "RTX 4090", 16.2), ("QLoRA", "RTX 4090", 7.4)],
+)
+def test_recipes_of_torchtune_for_one_card(method: str, card: str, gib: float) -> None:
+    row: Row = {
+        "id": "tt", "model": "meta-llama/Llama-3.1-8B", "method": method, "micro_batch": 2, "seq_len": 2048, "grad_accum": 1, "packing": True,
+        "parallelism": "single GPU", "num_gpus": 1, "framework": "torchtune", "precision": "bf16", "gpu": card, "peak_mem": gib, "unit": "GiB",
+        "other_opts": "torch.compile; recipe defaults differ by card (memory levers on the 24 GB rows)", "metric": "peak memory per GPU",
+    }  # fmt: skip
+    found = predict(row)
+    assert isinstance(found, list)
+    assert found[0].predicted == pytest.approx(gib, rel=0.07)
+
+
+def test_a_part_of_the_optimizer_may_stay_on_the_card() -> None:
+    """ms-swift's DPO of Qwen3-VL-30B-A3B with 40 % of the optimizer offloaded takes 65 GiB a card."""
+    row: Row = SWIFT | {
+        "model": "Qwen/Qwen3-VL-30B-A3B-Instruct", "method": "full", "seq_len": 8192, "parallelism": "tensor=4, pipeline=2, expert=4",
+        "num_gpus": 8, "framework": "ms-swift (Megatron)", "packing": True, "peak_mem": 65, "unit": "GiB", "grad_accum": None,
+        "optimizer": "AdamW (Megatron distributed optimizer)",
+        "other_opts": "rlhf_type=dpo; optimizer_cpu_offload=true; optimizer_offload_fraction=0.4; recompute_granularity=full; global_batch_size=4",
+    }  # fmt: skip
+    assert read_row(row).layout.offload_share == pytest.approx(0.4)
+    found = predict(row)
+    assert isinstance(found, list) and found[0].predicted == pytest.approx(65, rel=0.10)

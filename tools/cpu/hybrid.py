@@ -23,8 +23,16 @@ from tools.speed.loads import make_loads
 from tools.units import GIB
 from tools.usable import usable_is_estimated
 
-from .loadable import cpu_engine, cpu_precision
-from .memory import MAX_CONTEXT, PHRASES, SYSTEM, CpuJob, check_cpu_job, language_model_parts
+from .memory import (
+    MAX_CONTEXT,
+    PHRASES,
+    SYSTEM,
+    CpuJob,
+    check_cpu_job,
+    cpu_engine,
+    cpu_precision,
+    language_model_parts,
+)
 
 CONTEXT = 0.5 * GIB
 """CUDA context and cuBLAS handles."""

@@ -10,20 +10,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from knowledge.errors import InputError
+from knowledge.facts import precisions
 from knowledge.other_facts import EncoderModel, SpeechModel
 from knowledge.rows import Model
 from tools.architecture import GENERATIVE, complete_shape
 from tools.encoders.memory import EncoderJob, encoder_parts
 from tools.engines.llamacpp import llamacpp_budget
 from tools.kv_cache import kv_layout
-from tools.part_sum import check_range
+from tools.part_sum import check_choice, check_range
 from tools.phrases import Language, read_phrases, say
 from tools.serving_job import LLAMACPP, ServingJob
 from tools.speech.memory import SpeechJob, speech_parts
 from tools.units import GIB
-from tools.weights import weights_bytes
+from tools.weights import canonical_precision, weights_bytes
 
 PHRASES = "phrases/cpu.toml"
+
+ENGINES = {
+    "llm": ("llama.cpp",),
+    "hybrid": ("ktransformers", "llama.cpp"),
+    "encoder": ("onnxruntime", "openvino"),
+    "whisper": ("faster-whisper", "whisper.cpp", "openai-whisper", "transformers"),
+    "nar": ("funasr",),
+    "llm speech": ("transformers",),
+}
+"""Programs by kind of model, the usual one first."""
+
+GGUF, FLOAT = "gguf", "float"
+EIGHT_BITS = 8.0
+"""GGUF files of whole-byte formats are q8_0; everything narrower that is no GGUF type itself becomes q4_k_m."""
+
+LOADED = {
+    "encoder": ("fp32", "bf16", "fp16", "int8"),
+    "whisper": ("int8", "fp32", "bf16", "fp16"),
+    "nar": ("fp32", "int8"),
+    "llm speech": ("bf16", "fp32"),
+}
+"""Precisions that the programs of other kinds load on a CPU, the usual one of whisper first."""
 
 SYSTEM = 2.0 * GIB
 """Linux, Python and the program (a judgement)."""
@@ -88,3 +111,27 @@ def language_model_parts(model: Model, job: CpuJob) -> dict[str, float]:
         "kv_cache": float(layout.sequence_bytes(job.context, step_tokens=budget.step_tokens) * job.concurrency),
         "activations": float(budget.activation),
     }
+
+
+def cpu_engine(kind: str, given: str | None, *, language: Language) -> str:
+    """The program as asked, else the usual one of the kind. InputError naming the choices."""
+    plain = (given or ENGINES[kind][0]).strip().casefold().replace("_", "-").replace(" ", "-")
+    plain = {"llamacpp": "llama.cpp", "llama-cpp": "llama.cpp", "onnx": "onnxruntime", "whispercpp": "whisper.cpp"}.get(plain, plain)
+    check_choice(say(read_phrases("tools", PHRASES), "what_engine", language), plain, ENGINES[kind], language=language)
+    return plain
+
+
+def cpu_precision(kind: str, given: str, *, language: Language) -> str:
+    """The precision as files of it exist: GGUF types for language models. InputError naming the choices."""
+    name = canonical_precision(given, language=language)
+    if kind in ("llm", "hybrid"):
+        return _gguf_type(name)
+    check_choice(say(read_phrases("tools", PHRASES), "what_precision", language), name, LOADED[kind], language=language)
+    return name
+
+
+def _gguf_type(name: str) -> str:
+    row = precisions()[name]
+    if row.kind in (GGUF, FLOAT):
+        return name
+    return "q8_0" if row.bits >= EIGHT_BITS else "q4_k_m"

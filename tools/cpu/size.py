@@ -17,8 +17,16 @@ from tools.speech.names import find_speech_model, look_up_speech_model
 from tools.units import GIB
 
 from .families import choose_families, not_suited
-from .loadable import cpu_engine, cpu_precision
-from .memory import PHRASES, SPARE, SYSTEM, CpuJob, check_cpu_job, cpu_parts
+from .memory import (
+    PHRASES,
+    SPARE,
+    SYSTEM,
+    CpuJob,
+    check_cpu_job,
+    cpu_engine,
+    cpu_parts,
+    cpu_precision,
+)
 from .results import CpuChange, CpuSizing
 
 USUAL = {"llm": "q4_k_m", "encoder": "fp32", "whisper": "int8", "nar": "fp32", "llm speech": "bf16"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from knowledge.facts import precisions
 
 from .job import DiffusionJob
@@ -18,6 +20,29 @@ QUANTISERS = {
     "int8": '"bitsandbytes_8bit", {"load_in_8bit": True}',
     "nf4": '"bitsandbytes_4bit", {"load_in_4bit": True, "bnb_4bit_quant_type": "nf4"}',
 }
+
+
+LORA_SCRIPTS = {
+    "Stable Diffusion": "train_dreambooth_lora.py", "SDXL": "train_dreambooth_lora_sdxl.py", "Stable Diffusion 3": "train_dreambooth_lora_sd3.py",
+    "FLUX.1": "train_dreambooth_lora_flux.py", "FLUX.2": "train_dreambooth_lora_flux2.py", "Qwen-Image": "train_dreambooth_lora_qwen_image.py",
+    "Z-Image": "train_dreambooth_lora_z_image.py", "Lumina": "train_dreambooth_lora_lumina2.py", "Sana": "train_dreambooth_lora_sana.py",
+    "HiDream": "train_dreambooth_lora_hidream.py", "Krea 2": "train_dreambooth_lora_krea2.py", "CogVideoX": "train_cogvideox_lora.py",
+}  # fmt: skip
+"""Scripts of https://github.com/huggingface/diffusers/tree/main/examples (dreambooth, cogvideo) by family."""
+FULL_SCRIPTS = {
+    "Stable Diffusion": "train_dreambooth.py", "SDXL": "train_text_to_image_sdxl.py", "Stable Diffusion 3": "train_dreambooth_sd3.py",
+    "FLUX.1": "train_dreambooth_flux.py",
+}  # fmt: skip
+CACHE_LATENTS = ("FLUX.1", "FLUX.2", "Qwen-Image", "Z-Image", "Lumina", "Sana", "HiDream")
+"""Families whose LoRA script has `--cache_latents`."""
+SIMPLETUNER = {
+    "stable-diffusion-2-1": "sd2x", "Stable Diffusion": "sd1x", "SDXL": "sdxl", "Kolors": "kolors", "Stable Diffusion 3": "sd3", "FLUX.1": "flux",
+    "FLUX.2": "flux2", "Qwen-Image": "qwen_image", "Z-Image": "z_image", "PixArt": "pixart_sigma", "Sana": "sana", "Lumina": "lumina2",
+    "HiDream": "hidream", "AuraFlow": "auraflow", "Chroma": "chroma", "OmniGen": "omnigen", "Krea 2": "krea2", "LongCat-Image": "longcat_image",
+    "LongCat-Video": "longcat_video", "Kandinsky-5-Image-6B": "kandinsky5-image", "Kandinsky-5-Video-2B": "kandinsky5-video", "Wan": "wan",
+    "HunyuanVideo": "hunyuanvideo", "LTX-2": "ltxvideo2", "LTX": "ltxvideo", "Cosmos": "cosmos",
+}  # fmt: skip
+"""`model_family` of SimpleTuner by model or family (https://github.com/bghira/SimpleTuner/tree/main/simpletuner/examples)."""
 
 
 def diffusion_command(job: DiffusionJob, *, gpus: int) -> str:
@@ -67,21 +92,47 @@ def _wan(job: DiffusionJob, gpus: int) -> str:
 
 
 def _training(job: DiffusionJob, gpus: int) -> str:
-    """Flags of diffusers' own training examples; names of scripts differ by model."""
-    script = _script(job)
+    """Diffusers' own example script where there is one for that method, else SimpleTuner's configuration."""
+    script = (LORA_SCRIPTS if job.method == "lora" else FULL_SCRIPTS).get(job.model.family)
+    if script is None:
+        return _simpletuner(job, gpus)
     launch = f"accelerate launch --num_processes {gpus}" + (f" --use_deepspeed --zero_stage {job.shard[-1]}" if job.shard in ("zero2", "zero3") else "")
-    flags = [f"--pretrained_model_name_or_path {job.model.hf_id}", f"--train_batch_size {job.batch}", f"--resolution {min(job.height, job.width)}"]
+    flags = [f"--pretrained_model_name_or_path {job.model.hf_id}", *_data_flags(job, script), f"--train_batch_size {job.batch}"]
     flags += [f"--rank {job.lora_rank}"] if job.method == "lora" else []
     flags += ["--gradient_checkpointing"] if job.checkpointing else []
     flags += ["--use_8bit_adam"] if job.optimizer == "adamw8bit" else []
-    flags += ["--cache_latents"] if job.cached else []
+    flags += ["--cache_latents"] if job.cached and job.model.family in CACHE_LATENTS and job.method == "lora" else []
     return " ".join([launch, script, *flags, "--mixed_precision " + ("fp16" if job.model.native_dtype == "fp16" else "bf16")])
 
 
-def _script(job: DiffusionJob) -> str:
-    suffix = {"Stable Diffusion": "", "SDXL": "_sdxl", "Stable Diffusion 3": "_sd3", "FLUX.1": "_flux", "FLUX.2": "_flux2",
-              "Qwen-Image": "_qwen_image", "Z-Image": "_z_image", "Lumina": "_lumina2", "Sana": "_sana",
-              "HiDream": "_hidream"}.get(job.model.family)  # fmt: skip
-    if suffix is None:
-        return "train.py"
-    return f"train_dreambooth_lora{suffix}.py" if job.method == "lora" else f"train_dreambooth{suffix}.py"
+def _data_flags(job: DiffusionJob, script: str) -> list[str]:
+    """Where pictures or clips are, and their size."""
+    if job.model.kind == "video":
+        data = ["--instance_data_root YOUR_CLIPS", "--caption_column prompts.txt", "--video_column videos.txt"]
+        return [*data, f"--height {job.height} --width {job.width} --max_num_frames {job.frames}"]
+    side = f"--resolution {min(job.height, job.width)}"
+    if "text_to_image" in script:
+        return ["--train_data_dir YOUR_PICTURES", side]
+    return ["--instance_data_dir YOUR_PICTURES", '--instance_prompt "a photo of sks"', side]
+
+
+def _simpletuner(job: DiffusionJob, gpus: int) -> str:
+    """SimpleTuner's config.json, whose keys are its options, and the call that reads it; empty for models that it has not."""
+    family = SIMPLETUNER.get(job.model.id) or SIMPLETUNER.get(job.model.family)
+    if family is None:
+        return ""
+    keys: dict[str, object] = {
+        "model_family": family,
+        "pretrained_model_name_or_path": job.model.hf_id,
+        "model_type": job.method,
+        "train_batch_size": job.batch,
+        "resolution_type": "pixel",
+        "resolution": min(job.height, job.width),
+        "gradient_checkpointing": job.checkpointing,
+        "optimizer": {"adamw8bit": "bnb-adamw8bit"}.get(job.optimizer, "adamw_bf16"),
+        "mixed_precision": "bf16",
+        "num_processes": gpus,
+        "data_backend_config": "config/multidatabackend.json",
+    }
+    keys |= {"lora_rank": job.lora_rank} if job.method == "lora" else {}
+    return f"echo '{json.dumps(keys)}' > config/config.json && simpletuner train"

@@ -219,8 +219,7 @@ def _command(job: EncoderJob, gpus: int) -> str:
         dtype = "float32" if job.precision == "fp32" else "float16"
         return f"text-embeddings-router --model-id {model.hf_id} --dtype {dtype} --max-batch-tokens {job.all_tokens} --port 8080"
     if job.engine == "vllm":
-        task = "score" if model.role == "reranker" else "embed"
-        return f"vllm serve {model.hf_id} --task {task} --max-model-len {job.tokens} --max-num-seqs {job.batch}"
+        return f"vllm serve {model.hf_id} --runner pooling --max-model-len {job.tokens} --max-num-seqs {job.batch}"
     if job.engine == "onnxruntime":
         return f"optimum-cli export onnx --model {model.hf_id} --task feature-extraction ./onnx"
     call = "CrossEncoder" if model.role == "reranker" else "SentenceTransformer"
@@ -228,8 +227,9 @@ def _command(job: EncoderJob, gpus: int) -> str:
 
 
 def _training_command(job: EncoderJob, gpus: int) -> str:
-    start = f"torchrun --nproc_per_node {gpus} -m" if gpus > 1 else "python -m"
     area = "reranker" if job.model.role == "reranker" else "embedder"
-    kind = "decoder_only.base" if job.model.decoder else "encoder_only.base"
-    flags = f"--model_name_or_path {job.model.hf_id} --per_device_train_batch_size {job.batch} --query_max_len {job.tokens}"
-    return f"{start} FlagEmbedding.finetune.{area}.{kind} {flags}" + (" --gradient_checkpointing" if job.checkpointing else "")
+    kind = "decoder_only.base" if job.model.decoder else "encoder_only.m3" if job.model.id == "bge-m3" else "encoder_only.base"
+    flags = [f"--model_name_or_path {job.model.hf_id}", "--train_data YOUR_PAIRS.jsonl", "--output_dir ./out"]
+    flags += [f"--per_device_train_batch_size {job.batch}", f"--query_max_len {job.tokens}", f"--passage_max_len {job.tokens}"]
+    flags += ["--gradient_checkpointing"] if job.checkpointing else []
+    return " ".join([f"torchrun --nproc_per_node {gpus} -m FlagEmbedding.finetune.{area}.{kind}", *flags])

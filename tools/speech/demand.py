@@ -25,11 +25,14 @@ DISK_GIB, HOST_GIB = 45.0, 4.0
 MIN_COMPUTE_CAPABILITY = 6.1
 """CTranslate2 runs int8 from Pascal on (https://opennmt.net/CTranslate2/hardware_support.html)."""
 
+GGML_TYPES = {"int8": "q8_0", "int4": "q5_0"}
+"""Types of whisper.cpp's files that stand for widths said without a format."""
+
 COMMANDS = {
     "faster-whisper": "python -c \"from faster_whisper import WhisperModel; m = WhisperModel('{name}', device='cuda', compute_type='{kind}'); "
     "print([s.text for s in m.transcribe('audio.wav', beam_size={beams})[0]])\"",
     "openai-whisper": "whisper audio.wav --model {name} --device cuda --beam_size {beams}",
-    "whisper.cpp": "whisper-cli -m models/ggml-{name}.bin -f audio.wav -bs {beams}",
+    "whisper.cpp": "whisper-cli -m models/ggml-{name}{suffix}.bin -f audio.wav -bs {beams}",
     "transformers": "python -c \"from transformers import pipeline; print(pipeline('automatic-speech-recognition', '{hub}', device=0, "
     "torch_dtype='{dtype}', batch_size={batch})('audio.wav', chunk_length_s=30))\"",
     "vllm": "vllm serve {hub} --max-num-seqs {batch}",
@@ -84,10 +87,12 @@ def asr_ask(request: SpeechRequest, *, language: Language = "en") -> JobAsk:
     """The job to be sized. Raises UnknownModel, InputError."""
     model = look_up_speech_model(request.model, language=language)
     default = {"nar": "funasr", "llm": "vllm"}.get(model.kind, "faster-whisper")
+    program = (request.program or default).lower().replace("_", "-").replace(" ", "-")
+    named = canonical_precision(request.precision or "fp16", language=language)
     job = SpeechJob(
         model,
-        program=(request.program or default).lower().replace("_", "-").replace(" ", "-"),
-        precision=canonical_precision(request.precision or "fp16", language=language),
+        program=program,
+        precision=GGML_TYPES.get(named, named) if program == "whisper.cpp" else named,
         batch=1 if request.batch is None else request.batch,
         beams=5 if request.beams is None else request.beams,
     )
@@ -125,9 +130,10 @@ def speech_estimate(job: SpeechJob, *, language: Language = "en", source_ids: tu
 
 def _command(job: SpeechJob) -> str:
     name = job.model.id.removeprefix("whisper-").replace("large-v3-turbo", "turbo" if job.program == "openai-whisper" else "large-v3-turbo")
-    kind = {"int8": "int8_float16", "fp32": "float32"}.get(job.precision, "float16")
+    kind = {"int8": "int8_float16", "fp32": "float32", "bf16": "bfloat16"}.get(job.precision, "float16")
+    suffix = "" if job.precision == "fp16" else f"-{job.precision}"
     return COMMANDS[job.program].format(
-        name=name, hub=job.model.hf_id, kind=kind, dtype="float32" if job.precision == "fp32" else "float16", beams=job.beams, batch=job.batch
+        name=name, suffix=suffix, hub=job.model.hf_id, kind=kind, dtype="float32" if job.precision == "fp32" else "float16", beams=job.beams, batch=job.batch
     )
 
 

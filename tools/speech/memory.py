@@ -22,6 +22,16 @@ from tools.units import GIB, MIB
 PROGRAMS = ("faster-whisper", "openai-whisper", "whisper.cpp", "transformers", "vllm", "funasr")
 PHRASES = "phrases/speech.toml"
 
+LOADED = {
+    "faster-whisper": ("fp16", "bf16", "fp32", "int8"),
+    "openai-whisper": ("fp16", "fp32"),
+    "whisper.cpp": ("fp16", "q8_0", "q5_0", "q5_1", "q4_0", "q4_1"),
+    "transformers": ("fp16", "bf16", "fp32", "int8", "nf4"),
+    "vllm": ("fp16", "bf16", "fp32", "fp8", "awq", "gptq", "gptq_int8", "int8", "nf4"),
+    "funasr": ("fp16", "bf16", "fp32"),
+}
+"""Precisions that each program loads on a GPU (https://opennmt.net/CTranslate2/quantization.html for faster-whisper)."""
+
 CONTEXT = 0.5 * GIB
 """CUDA context and libraries."""
 
@@ -62,6 +72,7 @@ def check_speech_job(job: SpeechJob, *, language: Language) -> None:
     check_range(say(table, "what_batch", language), job.batch, low=1, high=MAX_BATCH, language=language)
     check_range(say(table, "what_beams", language), job.beams, low=1, high=MAX_BEAMS, language=language)
     check_choice(say(table, "what_program", language), job.program, PROGRAMS, language=language)
+    check_choice(say(table, "what_precision", language), job.precision, LOADED[job.program], language=language)
 
 
 def speech_weights(job: SpeechJob) -> float:

@@ -31,16 +31,14 @@ from .job import (
     framework_name,
     method_name,
     optimizer_name,
+    tell_apart,
 )
+from .shape import matrices_of
 
 SEQ, BATCH, RANK, ACCUMULATION = 2048, 1, 8, 8
-OBJECTIVE_WORDS = {
-    "sft": "sft", "dpo": "dpo", "orpo": "orpo", "simpo": "orpo", "cpo": "orpo", "kto": "kto", "rm": "rm", "ppo": "ppo", "grpo": "grpo",
-    "gspo": "grpo", "dapo": "grpo",
-}  # fmt: skip
-"""Objectives that are said in the place of a method: `--method dpo`, `--method "dpo lora"`."""
-GALORE_WORDS = ("galore", "q-galore", "qgalore")
-"""An optimizer that is said in the place of a method."""
+TARGETS = "all-linear, q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj"
+LONG_SEQ = 32_768
+"""Tokens from which on a fused loss is taken for granted: 4.3 GiB of logits per 2,048 tokens of Qwen's vocabulary else."""
 PURE = {"bf16": "bf16", "fp32": "fp32", "mixed": "mixed", "amp": "mixed", "fp16": "mixed", "pure_bf16": "bf16"}
 PARALLEL: dict[str, Scheme] = {
     "ddp": "ddp", "fsdp": "fsdp", "fsdp2": "fsdp", "zero0": "ddp", "zero1": "zero1", "zero2": "zero2", "zero3": "zero3",
@@ -88,10 +86,12 @@ class TrainRequest:
 
 def train_ask(request: TrainRequest, *, language: Language = "en") -> JobAsk:
     """The job as `size_job` takes it. InputError with one sentence for what cannot be asked for."""
-    request = tell_apart(request)
+    method, said, optimizer = tell_apart(request.method, request.optimizer)
+    request = replace(request, method=method, objective=request.objective or said, optimizer=optimizer)
     match = _model(request, language)
     job, asked = training_job(request, match, language=language), _asked_layout(request, language)
     offload = cast(Offload, _choice(request.offload or "none", get_args(Offload), "--offload", language))
+    _check_targets(job, language)
     check_job(job, asked or Layout(gpus=1 if request.gpus is None else request.gpus), language=language)
     demand = TrainingDemand(job, language, asked, offload, request.gpus, request.wish.utilization)
     return JobAsk(
@@ -110,16 +110,11 @@ def train_ask(request: TrainRequest, *, language: Language = "en") -> JobAsk:
     )
 
 
-def tell_apart(request: TrainRequest) -> TrainRequest:
-    """The request with objective and optimizer where they belong, when they were said in the place of the method."""
-    words = (request.method or "").casefold().replace("+", " ").split()
-    if len(words) == 1 and words[0] in GALORE_WORDS:
-        return replace(request, method="full", optimizer=request.optimizer or "galore")
-    said = [OBJECTIVE_WORDS[word] for word in words if word in OBJECTIVE_WORDS]
-    if not said:
-        return request
-    rest = " ".join(word for word in words if word not in OBJECTIVE_WORDS)
-    return replace(request, method=rest or None, objective=request.objective or said[0])
+def _check_targets(job: TrainingJob, language: Language) -> None:
+    """InputError when none of the target matrices is known."""
+    if job.lora_targets and not matrices_of(job.lora_targets):
+        table = read_phrases("tools", PHRASES)
+        raise InputError(say(table, "unknown_choice", language, flag="--lora-targets", given=repr(job.lora_targets[:40]), known=TARGETS))
 
 
 def _wish(request: TrainRequest) -> Wish:
@@ -135,7 +130,7 @@ def training_job(request: TrainRequest, match: ModelMatch, *, language: Language
     precision, base = _precision(request, base, language)
     cut = any(degree not in (None, 1) for degree in (request.tensor_parallel, request.pipeline_parallel, request.expert_parallel))
     megatron = cut or request.parallel == "megatron"
-    loss = request.cross_entropy
+    loss = request.cross_entropy or ("fused" if fuses_by_itself(request, objective) else None)
     job = TrainingJob(
         model=match.model,
         method=method,
@@ -161,6 +156,11 @@ def training_job(request: TrainRequest, match: ModelMatch, *, language: Language
     if request.rollout is not None:
         return replace(job, rollout=_choice(request.rollout, ("colocate", "sleep", "server"), "--rollout", language))  # type: ignore[arg-type]
     return replace(job, fused_layers=True) if loss == "fused" else job
+
+
+def fuses_by_itself(request: TrainRequest, objective: str) -> bool:
+    """Whether a fused loss is assumed: plain cross entropy keeps fp32 logits of every token, which long texts cannot afford."""
+    return request.cross_entropy is None and objective in ("sft", "pretrain") and (request.seq or 0) >= LONG_SEQ
 
 
 def _model(request: TrainRequest, language: Language) -> ModelMatch:
@@ -253,6 +253,7 @@ def _assumed(request: TrainRequest, match: ModelMatch, job: TrainingJob, languag
         ("assumed_optimizer", request.optimizer is None),
         ("assumed_precision", request.precision is None and not job.adapter),
         ("assumed_checkpointing", request.checkpointing is None),
+        ("assumed_fused", fuses_by_itself(request, job.objective)),
         ("assumed_rank", ranked and request.lora_rank is None and request.lora_targets is None),
         ("assumed_alternatives", bool(match.alternatives)),
     )

@@ -13,6 +13,8 @@ from .activations import loss_of
 from .demand import TrainingDemand
 from .job import LOG_PROBABILITIES, MAX_RANK, PHRASES, Layout, TrainingJob
 
+CUT_SEQ, CUT_RANKS = 16_384, 8
+"""From this length on a sequence may be cut over the cards of a machine (ms-swift's `--sequence_parallel_size`)."""
 LONGEST_SOLVED, MOST_SEQUENCES = 1 << 20, 4096
 """Where the search for the longest sequence and the largest batch ends."""
 
@@ -62,6 +64,8 @@ def _free(demand: TrainingDemand) -> Iterator[tuple[str, TrainingDemand]]:
         yield "flash", replace(demand, job=replace(job, flash_attention=True))
     if loss_of(job) != "fused" and job.objective not in ("rm", "classify", *LOG_PROBABILITIES):
         yield "fused_loss", replace(demand, job=replace(job, loss="fused", fused_layers=True))
+    if job.seq >= CUT_SEQ and demand.asked is None and demand.offload == "none" and job.framework == "ms-swift":
+        yield "sequence_parallel", replace(demand, asked=Layout("zero3", CUT_RANKS, sequence=CUT_RANKS))
     if job.checkpointing != "full":
         yield "checkpointing", replace(demand, job=replace(job, checkpointing="full"))
 

@@ -22,7 +22,8 @@ ALPHA = 4
 def train_command(job: TrainingJob, layout: Layout, gpu: Gpu, *, machines: int = 1) -> str:
     """One line to paste, the data set's name to be filled in."""
     words = [*_program(job, layout), *_model_words(job, gpu), *_method_words(job, gpu), *_size_words(job, layout)]
-    words += [*_kernel_words(job, gpu), *_parallel_words(layout), *_objective_words(job)]
+    kernels = _megatron_kernels(job, gpu) if layout.scheme == "megatron" else _kernel_words(job, gpu)
+    words += [*kernels, *_parallel_words(layout), *_objective_words(job)]
     return _environment(layout, machines) + shlex.join(words)
 
 
@@ -89,16 +90,28 @@ def _kernel_words(job: TrainingJob, gpu: Gpu) -> Iterator[str]:
         yield from ("--optim", job.optimizer_row.trainer_flag)
 
 
+def _megatron_kernels(job: TrainingJob, gpu: Gpu) -> Iterator[str]:
+    """Megatron's own names (https://swift.readthedocs.io/en/latest/Megatron-SWIFT/Command-line-parameters.html)."""
+    flash = (gpu.compute_capability or 0) >= 8 and job.flash_attention
+    yield from ("--attention_backend", "flash" if flash else "unfused", "--cross_entropy_loss_fusion", "true")
+    if job.checkpointing == "full":
+        yield from ("--recompute_granularity", "full", "--recompute_method", "uniform", "--recompute_num_layers", "1")
+    else:
+        yield from ("--recompute_granularity", job.checkpointing)
+    yield from ("--finetune", "true", "--save_safetensors", "true")
+
+
 def _parallel_words(layout: Layout) -> Iterator[str]:
     if layout.deepspeed:
         yield from ("--deepspeed", layout.scheme + ("_offload" if layout.offload != "none" else ""))
     elif layout.scheme == "fsdp":
         yield from ("--fsdp", "fsdp2")
-    elif layout.scheme == "megatron":
+    if layout.sequence > 1:
+        yield from ("--sequence_parallel_size", str(layout.sequence))
+    if layout.scheme == "megatron":
         yield from ("--tensor_model_parallel_size", str(layout.tensor), "--sequence_parallel", "true")
         yield from ("--pipeline_model_parallel_size", str(layout.pipeline))
         yield from ("--expert_model_parallel_size", str(layout.expert))
-        yield from ("--recompute_granularity", "full", "--recompute_method", "uniform", "--recompute_num_layers", "1")
         if layout.offload != "none":
             yield from ("--optimizer_cpu_offload", "true")
 

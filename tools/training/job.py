@@ -41,6 +41,14 @@ LOG_PROBABILITIES = ("dpo", "orpo", "kto", "ppo", "grpo")
 REFERENCED = ("dpo", "kto", "ppo", "grpo")
 """Objectives that hold the answers against a frozen copy of the model."""
 
+OBJECTIVE_WORDS: dict[str, Objective] = {
+    "sft": "sft", "dpo": "dpo", "orpo": "orpo", "simpo": "orpo", "cpo": "orpo", "kto": "kto", "rm": "rm", "ppo": "ppo", "grpo": "grpo",
+    "gspo": "grpo", "dapo": "grpo",
+}  # fmt: skip
+"""Objectives that are said in the place of a method: `--method dpo`, `--method "dpo lora"`."""
+GALORE_WORDS = ("galore", "q-galore", "qgalore")
+"""An optimizer that is said in the place of a method."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -150,6 +158,17 @@ def framework_name(typed: str, *, language: Language = "en") -> str:
     return _named(typed, "framework", _frameworks(), list(training_frameworks()), language)
 
 
+def tell_apart(method: str | None, optimizer: str | None) -> tuple[str | None, Objective | None, str | None]:
+    """Method, objective and optimizer, where the latter two were said in the place of the method."""
+    words = (method or "").casefold().replace("+", " ").split()
+    if len(words) == 1 and words[0] in GALORE_WORDS:
+        return "full", None, optimizer or "galore"
+    said = [OBJECTIVE_WORDS[word] for word in words if word in OBJECTIVE_WORDS]
+    if not said:
+        return method, None, optimizer
+    return " ".join(word for word in words if word not in OBJECTIVE_WORDS) or None, said[0], optimizer
+
+
 def check_job(job: TrainingJob, layout: Layout, *, language: Language = "en") -> None:
     """InputError with one sentence naming the limit when the job cannot be asked for."""
     code = _broken_limit(job, layout)
@@ -178,8 +197,8 @@ def _broken_limit(job: TrainingJob, layout: Layout) -> str | None:
         ("gpus_out_of_range", 0 < layout.gpus <= MAX_GPUS),
         ("tensor_does_not_divide", layout.tensor >= 1 and (model.heads or layout.tensor) % layout.tensor == 0),
         ("pipeline_out_of_range", 1 <= layout.pipeline <= (model.layers or layout.pipeline)),
-        ("expert_out_of_range", 1 <= layout.expert),
-        ("cut_exceeds_gpus", cut <= layout.gpus and layout.gpus % cut == 0),
+        ("expert_out_of_range", layout.expert >= 1),
+        ("cut_exceeds_gpus", 1 <= cut <= layout.gpus and layout.gpus % cut == 0),
     )
     return next((code for code, holds in limits if not holds), None)
 

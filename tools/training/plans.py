@@ -41,7 +41,7 @@ def schemes(job: TrainingJob, offload: Offload) -> tuple[Scheme, ...]:
 
 def _as_asked(asked: Layout, gpus: int, offload: Offload) -> Layout | None:
     cut = asked.tensor * asked.pipeline
-    if gpus % cut or gpus < max(cut, asked.expert):
+    if gpus % cut or gpus < max(cut, asked.expert) or gpus % asked.sequence:
         return None
     if gpus == 1 and asked.scheme in ("ddp", "fsdp"):
         return Layout("single", 1, offload=offload)

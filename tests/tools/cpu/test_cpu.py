@@ -105,3 +105,22 @@ def test_absurd_input_gets_one_sentence(settings: dict[str, int]) -> None:
 def test_unknown_models_are_refused() -> None:
     with pytest.raises(UnknownModel):
         size_cpu(CpuRequest("no such model"))
+
+
+@pytest.mark.parametrize(("said", "file"), [("int4", "Q4_K_M"), ("awq", "Q4_K_M"), ("nf4", "Q4_K_M"), ("int8", "Q8_0"), ("fp8", "Q8_0"), ("q5_k_m", "Q5_K_M"), ("bf16", "BF16")])
+def test_widths_stand_for_the_files_that_llama_cpp_loads(said: str, file: str) -> None:
+    assert f"-{file}.gguf" in (size_cpu(CpuRequest("Qwen2.5-7B-Instruct", precision=said)).estimate.command or "")
+
+
+@pytest.mark.parametrize(
+    ("model", "said", "word"),
+    [("Qwen2.5-7B-Instruct", {"engine": "vllm"}, "llama.cpp"), ("bge-m3", {"precision": "int4"}, "int8"), ("whisper-small", {"precision": "int4"}, "int8")],
+)
+def test_programs_and_precisions_that_do_not_exist_on_a_cpu(model: str, said: dict[str, str], word: str) -> None:
+    with pytest.raises(InputError, match=word):
+        size_cpu(CpuRequest(model, **said))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("model", "call"), [("whisper-small", "compute_type='int8'"), ("SenseVoiceSmall", "funasr"), ("Qwen3-ASR-1.7B", "transformers")])
+def test_speech_runs_with_the_program_of_its_kind(model: str, call: str) -> None:
+    assert call in (size_cpu(CpuRequest(model)).estimate.command or "")

@@ -193,3 +193,34 @@ def test_words_of_methods_optimizers_and_offload() -> None:
     several = make_job(DiffusionRequest("Wan2.2-T2V-A14B", gpus=8), language="en")
     assert (several.shard, several.offload) == ("fsdp+ulysses", "none")
     assert make_job(DiffusionRequest("SDXL", offload="cpu"), language="en").offload == "model"
+
+
+# SimpleTuner's sweep on an H100 (SEGMENTED_CHECKPOINTING.md), GiB of the allocator, by general constants: (model, size, batch, rank, checkpointing).
+@pytest.mark.parametrize(
+    ("model", "side", "batch", "rank", "checkpointing", "precision", "gib"),
+    [
+        ("SD 3.5 Medium", 1024, 3, 128, True, "bf16", 7.67),
+        ("SD 3.5 Medium", 1024, 3, 128, False, "bf16", 34.59),
+        ("SDXL", 1024, 1, 16, False, "bf16", 13.03),
+        ("SDXL", 1024, 1, 16, True, "bf16", 6.53),
+        ("HiDream", 512, 1, 128, True, "bf16", 33.57),
+        ("Cosmos Predict2 2B", 512, 1, 16, False, "bf16", 8.05),
+        ("LongCat Image", 512, 1, 16, True, "bf16", 12.38),
+    ],
+)
+def test_training_by_general_constants(
+    model: str, side: int, batch: int, rank: int, checkpointing: bool, precision: str, gib: float
+) -> None:
+    asked = make_job(
+        DiffusionRequest(model, size=(side, side), batch=batch, lora_rank=rank, training=True, checkpointing=checkpointing, precision=precision),
+        language="en",
+    )
+    assert needed(asked) == pytest.approx(gib, rel=0.20)
+
+
+@pytest.mark.parametrize("model", sorted(diffusion_models()))
+@pytest.mark.parametrize("method", ["lora", "full"])
+def test_training_commands_name_a_program_that_exists(model: str, method: str) -> None:
+    command = diffusion_estimate(make_job(DiffusionRequest(model, training=True, method=method), language="en")).command or ""
+    assert command == "" or "simpletuner train" in command or "train_dreambooth" in command or "train_text_to_image_sdxl.py" in command or "train_cogvideox_lora.py" in command
+    assert " train.py" not in command

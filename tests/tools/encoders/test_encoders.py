@@ -74,7 +74,7 @@ def test_a_whole_sizing(language: Language) -> None:
 
 def test_decoders_go_to_vllm() -> None:
     ask = encoder_ask(EncoderRequest("Qwen3-Reranker-8B"))
-    assert "vllm serve Qwen/Qwen3-Reranker-8B --task score" in (size_job(ask).estimate.command or "")
+    assert "vllm serve Qwen/Qwen3-Reranker-8B --runner pooling" in (size_job(ask).estimate.command or "")
 
 
 def test_cards_that_cannot_or_that_bite() -> None:

@@ -12,7 +12,7 @@ from knowledge.rows import Gpu
 from tools.demand import Wish
 from tools.jobs.ask import ChangedDemand, JobAsk, Solvable
 from tools.jobs.size import size_job
-from tools.jobs.solve import largest
+from tools.jobs.solve import largest, quantity_name
 from tools.results import Band, Estimate
 
 PHRASES = "phrases/running.toml"
@@ -119,3 +119,14 @@ def test_a_budget_counts() -> None:
 )
 def test_largest(limit: int, low: int, high: int, step: int, found: int | None) -> None:
     assert largest(lambda n: n <= limit, low=low, high=high, step=step) == found
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("lora_rank", "lora-rank"), ("LoRA rank", "lora-rank"), ("rank", "lora-rank"), ("秩", "lora-rank"), ("batch_size", "batch"),
+        ("micro-batch", "batch"), ("批大小", "batch"), ("seq", "context"), ("max_length", "context"), ("上下文", "context"), ("分辨率", "crop"), ("frames", "frames"),
+    ],
+)  # fmt: skip
+def test_what_is_solved_for_whatever_its_spelling(said: str, name: str) -> None:
+    assert quantity_name(said) == name

@@ -85,3 +85,11 @@ def test_absurd_input_gets_one_sentence(settings: dict[str, object], words: str)
         with pytest.raises(InputError) as caught:
             asr_ask(SpeechRequest("whisper", **settings), language=language)  # type: ignore[arg-type]
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_precisions_that_the_program_does_not_load(language: Language) -> None:
+    with pytest.raises(InputError, match="int8"):
+        asr_ask(SpeechRequest("whisper", precision="int4"), language=language)
+    command = speech_estimate(SpeechJob(speech_models()["whisper-large-v3"], "whisper.cpp", "q8_0")).command or ""
+    assert "ggml-large-v3-q8_0.bin" in command

@@ -217,3 +217,50 @@ def test_each_setting_of_a_request_reaches_the_job() -> None:
         changed = _demand(replace(QWEN, **changes)).estimates(A100, 1)[0]
         assert changed.model_dump() != plain.model_dump(), changes
     assert {field.name for field in fields(TrainRequest)} >= {"zero", "parallel", "offload", "gpus", "generations"}
+
+
+@pytest.mark.parametrize(
+    ("said", "method", "objective", "optimizer"),
+    [
+        ({"method": "dpo"}, "lora", "dpo", "adamw"),
+        ({"method": "DPO full"}, "full", "dpo", "adamw"),
+        ({"method": "simpo"}, "lora", "orpo", "adamw"),
+        ({"method": "sft + qlora"}, "qlora", "sft", "adamw"),
+        ({"method": "galore"}, "full", "sft", "galore"),
+        ({"method": "全参数微调"}, "full", "sft", "adamw"),
+        ({"method": "QDoRA", "optimizer": "adamw_torch_8bit"}, "qdora", "sft", "adamw_8bit"),
+        ({"method": "bnb 4bit", "optimizer": "PagedAdamW8bit"}, "qlora", "sft", "paged_adamw_8bit"),
+    ],
+)
+def test_objectives_and_optimizers_are_told_from_methods(said: dict[str, str], method: str, objective: str, optimizer: str) -> None:
+    settings = train_ask(replace(QWEN, **said)).settings  # type: ignore[arg-type]
+    assert (settings["method"], settings["objective"], settings["optimizer"]) == (method, objective, optimizer)
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ({"tensor_parallel": 0}, "0"), ({"tensor_parallel": -1}, "-1"), ({"expert_parallel": 0}, "0"), ({"gpus": 0}, "0"),
+        ({"lora_targets": "foo"}, "--lora-targets"), ({"method": "foo"}, "foo"), ({"zero": 5}, "5"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_absurd_settings_get_one_sentence(said: dict[str, object], word: str, language: Language) -> None:
+    with pytest.raises(InputError, match=word):
+        train_ask(replace(QWEN, **said), language=language)  # type: ignore[arg-type]
+
+
+def test_long_texts_are_taken_with_a_fused_loss_and_may_be_cut_over_cards() -> None:
+    """128k tokens of Qwen2.5-7B fit on one A100 80 GB; of 72B on eight, each sequence cut over them."""
+    assert size_job(train_ask(replace(QWEN, seq=131_072))).advice.recommendations[0].gpu_count == 1
+    large = size_job(train_ask(TrainRequest(model="Qwen2.5-72B-Instruct", seq=131_072)))
+    cut = next(change for change in large.changes if change.code == "sequence_parallel")
+    assert cut.gpu_count == 8 and (cut.per_gpu_gib or 99) < 71
+    plain = train_ask(replace(QWEN, seq=131_072, cross_entropy="eager"))
+    assert not any("fused" in line for line in plain.assumed)
+
+
+def test_megatron_commands_use_its_own_names() -> None:
+    command = _demand(TrainRequest(model="Qwen3-30B-A3B", tensor_parallel=2, expert_parallel=4, gpus=8)).estimates(A100, 8)[0].command or ""
+    assert "--attention_backend flash" in command and "--attn_impl" not in command
+    assert "--expert_model_parallel_size 4" in command and "--recompute_granularity full" in command
