@@ -33,6 +33,8 @@ class Efficiency:
     compute_share: float  # of peak operations, in matrix products over many tokens
     attention_share: float  # of peak operations, in attention over long prompts
     reduce_ms: float  # per exchange over NVLink, two a layer
+    graph_tokens: int  # longest context that CUDA graphs cover; 0: all
+    eager_ms: float  # per layer and step beyond it: kernels started one by one
     low_pct: float
     high_pct: float
     n: int

@@ -12,7 +12,7 @@ from knowledge.facts import remote_code
 from knowledge.rows import Gpu, Model, Precision
 
 from .compatibility import refuses_float16
-from .engine import engine_of_version
+from .engine import engine_of_version, is_older
 from .engines.commands import ADA, other_command
 from .engines.vllm import default_settings
 from .long_context import override_words
@@ -30,6 +30,9 @@ E5M2 = "fp8_e5m2"
 https://github.com/vllm-project/vllm/issues/26431), and e5m2 is refused beside FP8 weights."""
 FLAG_STEP, MOST_SHARE = 0.01, 0.98
 """Steps in which the utilization is raised, and how far: the driver and other processes need the rest."""
+ONE_CONFIG, GUESSES = "0.8", 5
+"""First version with `--speculative-config` (https://docs.vllm.ai/en/v0.8.1/serving/engine_args.html), and tokens that a
+draft model guesses at a time."""
 GPTQ_INT8 = "-GPTQ-Int8"
 """Ending of repositories with 8-bit GPTQ weights, the only 8-bit ones that Volta runs: W8A8 kernels start at Turing."""
 TURING = 7.5
@@ -171,13 +174,22 @@ def _option_words(job: ServingJob) -> list[str]:
     """Adapters, guesses, graphs."""
     words = ["--enforce-eager"] if job.enforce_eager else []
     if job.lora_adapters:
-        words += ["--enable-lora", "--max-loras", str(job.lora_adapters), "--max-lora-rank", str(job.lora_rank)]
+        words += ["--enable-lora", "--max-loras", str(job.lora_adapters), "--max-lora-rank", str(job.slot_rank)]
+    return words + _guess_words(job)
+
+
+def _guess_words(job: ServingJob) -> list[str]:
+    """`--speculative-config` holds all since 0.8; before, each setting was a flag."""
+    old = is_older(job.engine_version, ONE_CONFIG)
     if job.mtp:
-        words += ["--speculative-config", '{"method": "mtp", "num_speculative_tokens": 1}']
-    if job.draft is not None:
-        draft = json.dumps({"model": job.draft.hf_id or job.draft.id, "num_speculative_tokens": 5})
-        words += ["--speculative-config", draft]
-    return words
+        config = '{"method": "mtp", "num_speculative_tokens": 1}'
+        return ["--num-speculative-tokens", "1"] if old else ["--speculative-config", config]
+    if job.draft is None:
+        return []
+    path = job.draft.hf_id or job.draft.id
+    if old:
+        return ["--speculative-model", path, "--num-speculative-tokens", str(GUESSES)]
+    return ["--speculative-config", json.dumps({"model": path, "num_speculative_tokens": GUESSES})]
 
 
 BEYOND_LIMIT = "VLLM_ALLOW_LONG_MAX_MODEL_LEN=1 "

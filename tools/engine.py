@@ -42,6 +42,12 @@ def engine_of_version(version: str) -> EngineVersion:
     return older[-1] if older else engine_versions()[0]
 
 
+def is_older(version: str, than: str) -> bool:
+    """Whether a stated version comes before another; one that is not stated or not readable is the current one."""
+    asked = _numbers(version)
+    return bool(asked) and asked < _numbers(than)
+
+
 def defaults_of(gpu: Gpu, usable: int) -> EngineDefaults:
     """max_num_seqs and max_num_batched_tokens that the server picks on this card. `usable` is bytes."""
     for row in engine_defaults():

@@ -31,7 +31,7 @@ def adapter_bytes(job: ServingJob, *, tensor_parallel: int, pipeline_parallel: i
     """
     layers = -(-(job.model.layers or 0) // pipeline_parallel)
     sides = _attention_sides(job.model, tensor_parallel) + _feed_forward_sides(job.model, tensor_parallel)
-    return round(job.lora_adapters * layers * job.lora_rank * sides * ADAPTER_BYTES)
+    return round(job.lora_adapters * layers * job.slot_rank * sides * ADAPTER_BYTES)
 
 
 def guess_bytes(job: ServingJob, *, tensor_parallel: int) -> int:

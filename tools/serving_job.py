@@ -21,9 +21,15 @@ MAX_DATA_PARALLEL, MAX_ADAPTERS, MAX_RANK = 512, 1000, 512
 
 VLLM, SGLANG, TRANSFORMERS, LLAMACPP, OLLAMA = "vllm", "sglang", "transformers", "llama.cpp", "ollama"
 ENGINES = (VLLM, SGLANG, TRANSFORMERS, LLAMACPP, OLLAMA)
+OTHER_NAMES = {"llamacpp": LLAMACPP, "llama-cpp": LLAMACPP, "llama_cpp": LLAMACPP, "llama-server": LLAMACPP, "hf": TRANSFORMERS,
+               "huggingface": TRANSFORMERS, "transformer": TRANSFORMERS}  # fmt: skip
+"""Other spellings of the engines."""
 POOLED = (VLLM, SGLANG)
 """Engines that fill a pool of cache at start and know tensor, data and expert parallel, adapters and draft models."""
 GGUF_ENGINES = (LLAMACPP, OLLAMA)
+
+LORA_RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
+"""What vLLM takes for `--max-lora-rank` (https://docs.vllm.ai/en/stable/api/vllm/config/lora/)."""
 
 MTP_FAMILIES = ("DeepSeek-V3", "DeepSeek-R1", "DeepSeek-V4", "GLM-4.5", "GLM-5", "Qwen3-Next", "Qwen3.5", "Qwen3.6",
                 "Qwen3.8", "MiMo", "ERNIE 4.5", "Kimi-Linear")  # fmt: skip
@@ -65,6 +71,13 @@ class ServingJob:
     prompt: int | None = None
 
     @property
+    def slot_rank(self) -> int:
+        """Rank that adapter slots are laid out for: vLLM takes certain ones only."""
+        if self.engine != VLLM:
+            return self.lora_rank
+        return next((rank for rank in LORA_RANKS if rank >= self.lora_rank), self.lora_rank)
+
+    @property
     def sequences(self) -> int:
         """Sequences of one data-parallel rank."""
         return -(-self.concurrency // self.data_parallel)
@@ -89,6 +102,12 @@ def check_job(job: ServingJob, *, tensor_parallel: int, pipeline_parallel: int =
             prefix=job.shared_prefix, kv_dtype=job.kv_dtype, draft=job.draft.id if job.draft else "",
         )
     )  # fmt: skip
+
+
+def canonical_engine(name: str) -> str:
+    """The engine as ENGINES spell it; what is not known stays as typed and is refused by `check_job`."""
+    plain = name.strip().casefold()
+    return OTHER_NAMES.get(plain, plain)
 
 
 def kv_precision(kv_dtype: str, *, language: Language = "en") -> str:
@@ -143,6 +162,7 @@ def _broken_option(job: ServingJob) -> str | None:
         ("prefix_not_shared", not job.shared_prefix or not hybrid),
         ("mtp_missing", not job.mtp or job.model.family.startswith(MTP_FAMILIES)),
         ("draft_not_a_language_model", job.draft is None or job.draft.modality in GENERATIVE),
+        ("draft_not_smaller", job.draft is None or job.draft.params_total < job.model.params_total),
         ("gguf_only", job.engine not in GGUF_ENGINES or kind in ("gguf", "float")),
         ("kv_type_of_llamacpp", job.engine in GGUF_ENGINES or cache != "gguf"),
         ("kv_type_not_of_llamacpp", job.engine not in GGUF_ENGINES or cache in ("gguf", "float")),

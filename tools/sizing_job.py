@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from knowledge import facts
@@ -10,10 +11,11 @@ from knowledge.rows import Model
 
 from .architecture import GENERATIVE
 from .demand import Wish
+from .engine import is_older
 from .engines.sglang import default_fraction
 from .lookup import ModelMatch, look_up_model, model_from_config
 from .phrases import Language, read_phrases, say
-from .serving_job import GGUF_ENGINES, POOLED, SGLANG, ServingJob, check_job, kv_precision
+from .serving_job import GGUF_ENGINES, POOLED, SGLANG, VLLM, ServingJob, check_job, kv_precision
 from .solve_serving import check_quantity
 from .variants import LlmRequest
 from .weights import canonical_precision
@@ -40,6 +42,25 @@ def require_language_model(model: Model, language: Language) -> None:
         return
     code = "layers_unknown" if model.modality in GENERATIVE else "not_a_language_model"
     raise InputError(say(read_phrases("tools", "phrases/serving.toml"), code, language, model=model.id))
+
+
+def require_version(request: LlmRequest, language: Language) -> None:
+    """InputError for a version of the engine that is no version, or lacks what is asked of it."""
+    version, table = request.engine_version.strip(), read_phrases("tools", "phrases/serving.toml")
+    if version and not re.match(r"v?\d+(\.\d+)*", version, re.IGNORECASE):
+        raise InputError(say(table, "engine_version_unreadable", language, version=repr(version[:40])))
+    for code, wanted, since in _since(request, language):
+        if request.engine == VLLM and wanted and is_older(version, since):
+            raise InputError(say(table, "engine_too_old", language, version=version, flag=code))
+
+
+def _since(request: LlmRequest, language: Language) -> tuple[tuple[str, bool, str], ...]:
+    """Flags of vLLM, and versions before which its documentation does not list them."""
+    return (
+        ("--data-parallel-size", request.data_parallel > 1, "0.8"),
+        ("--enable-expert-parallel", request.expert_parallel, "0.8"),
+        ("--kv-cache-dtype int8_per_token_head", kv_precision(request.kv_dtype or "", language=language) == "int8", "0.9"),
+    )
 
 
 def require_machine(job: ServingJob, request: LlmRequest, language: Language) -> None:
@@ -72,7 +93,8 @@ def with_share(request: LlmRequest) -> LlmRequest:
 
 
 def make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tuple[ServingJob, list[str]]:
-    """The job, and codes of what was assumed. Raises InputError for an unknown precision."""
+    """The job, and codes of what was assumed. Raises InputError for an unknown precision or version."""
+    require_version(request, language)
     assumed = [code for code, how in (("model_newest", "newest_common"), ("model_typical", "typical"),
                                       ("model_config", "config")) if match.how == how]  # fmt: skip
     weight_dtype = request.weight_dtype or match.weight_dtype

@@ -11,6 +11,7 @@ from .places import config_text, places
 from .speech import choose_language
 
 if TYPE_CHECKING:
+    from tools.phrases import Language
     from tools.sizing_results import LlmSizing
 
 
@@ -63,15 +64,12 @@ def llm(
     as_json: Json = False,
 ) -> None:
     """Size the serving of a language model."""
-    from knowledge.errors import InputError
+    from tools.advise import Wish
+    from tools.serving_job import canonical_engine
+    from tools.sizing import LlmRequest, size_llm
 
     language = choose_language(lang)
-    if bool(model.strip()) == bool(config):
-        raise typer.BadParameter("give either --model NAME or --config FILE")
-    if tp is not None and tp < 1:
-        raise InputError(f"--tp must be at least 1, not {tp}.")
-    from tools.advise import Wish
-    from tools.sizing import LlmRequest, size_llm
+    require_one_model(model, config, language)
 
     request = LlmRequest(
         model=model,
@@ -84,7 +82,7 @@ def llm(
         pipeline_parallel=pp,
         data_parallel=dp,
         expert_parallel=ep,
-        engine=engine.strip().casefold(),
+        engine=canonical_engine(engine),
         engine_version=engine_version,
         gpu_memory_utilization=utilization,
         max_num_seqs=seqs,
@@ -116,6 +114,16 @@ def llm(
     from .size_blocks import sizing_blocks
 
     show(sizing_blocks(sizing, language))
+
+
+def require_one_model(model: str, config: str | None, language: Language) -> None:
+    """InputError unless the model is named or described, not both."""
+    if bool(model.strip()) != bool(config):
+        return
+    from knowledge.errors import InputError
+    from tools.phrases import read_phrases, say
+
+    raise InputError(say(read_phrases("tools", "phrases/serving.toml"), "one_model", language))
 
 
 def sizing_json(sizing: LlmSizing) -> dict[str, object]:

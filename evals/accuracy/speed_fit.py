@@ -29,9 +29,14 @@ Constants = dict[Key, float]
 START = {
     "step_ms": 1.0, "layer_ms": 0.1, "expert_ms": 0.08, "overlap": 3.0, "weight_share": 0.6, "cache_share": 0.6,
     "cache_passes": 3.0, "cache_repeats": 2.0, "compute_share": 0.5, "attention_share": 0.3, "reduce_ms": 0.012,
+    "eager_ms": 0.4,
 }  # fmt: skip
 """Where the search starts, and what it is drawn to where rows say little."""
 EAGER_LAYER_MS = 0.8
+
+GRAPH_TOKENS = {("vllm", "0.4.2"): 8192}
+"""Contexts beyond `max_seq_len_to_capture` run without CUDA graphs; the pages of later versions show no such fall
+(https://docs.vllm.ai/en/v0.4.2/models/engine_args.html)."""
 
 MOST = {"weight_share": 0.95, "cache_share": 0.95, "compute_share": 0.75, "attention_share": 0.75, "overlap": 6.0}
 """Bounds: no kernel reaches its card's peak."""
@@ -58,7 +63,7 @@ A100, H20 = "nvidia-a100-80gb", "nvidia-h20-96gb"
 SHARINGS = (
     Sharing("vllm", A100, {
         "step_ms": (), "layer_ms": ("arch",), "weight_share": ("version", "kind", "arch"), "cache_share": ("version",),
-        "compute_share": (), "attention_share": ("version",), "reduce_ms": (),
+        "compute_share": (), "attention_share": ("version",), "reduce_ms": (), "eager_ms": ("arch",),
     }, GRAPH),
     Sharing("sglang", H20, {
         "step_ms": (), "layer_ms": ("kind", "arch"), "weight_share": ("kind", "arch"), "cache_share": (),
@@ -84,6 +89,10 @@ class Sample:
     version: str
     kind: str
     arch: str
+
+    @property
+    def graph_tokens(self) -> int:
+        return GRAPH_TOKENS.get((self.row.engine, self.version), 0)
 
     @cached_property
     def loads(self) -> Loads:
@@ -138,7 +147,7 @@ def efficiency_of(sample: Sample, found: Constants, sharing: Sharing) -> Efficie
     return Efficiency(
         engine=sharing.engine, from_version=sample.version, published=sample.row.published or "", gpu_id=sharing.gpu_id,
         kind=sample.kind, arch=sample.arch, basis="fitted", low_pct=0.0, high_pct=0.0, n=0, source_ids=(), note="",
-        **{**sharing.fixed, **unused, **constants},
+        graph_tokens=sample.graph_tokens, **{"eager_ms": 0.0, **sharing.fixed, **unused, **constants},
     )  # fmt: skip
 
 
@@ -207,8 +216,8 @@ def _key(name: str, sample: Sample, sharing: Sharing) -> Key:
 
 
 def _applies(name: str, sample: Sample) -> bool:
-    """Experts are started one by one only where there are some."""
-    return name != "expert_ms" or sample.arch == "moe"
+    """Experts are started one by one only where there are some, kernels where graphs do not cover every context."""
+    return (name != "expert_ms" or sample.arch == "moe") and (name != "eager_ms" or sample.graph_tokens > 0)
 
 
 def _start(name: str, sharing: Sharing) -> float:

@@ -16,7 +16,7 @@ from tools.engines.llamacpp import llamacpp_budget
 from tools.engines.transformers import generate_version, peak_bytes, version_of_date
 from tools.serving import ServingJob, blocked, cautions, estimate_serving, serving_sum
 from tools.serving_extras import adapter_bytes, guess_bytes
-from tools.serving_job import check_job
+from tools.serving_job import canonical_engine, check_job
 from tools.units import GIB, MIB
 from tools.weights import routed_expert_params, weights_bytes_per_gpu
 
@@ -323,3 +323,33 @@ def test_generate_takes_the_layers_over_several_cards() -> None:
     assert two.parts["weights"] == pytest.approx(one.parts["weights"] / 2, rel=0.02)
     assert two.gpus == 2
     compile(shlex.split(two.command or "")[2], "command", "exec")  # what is to be pasted is Python
+
+
+def command(asked: ServingJob, card: str, tensor_parallel: int = 1) -> str:
+    return estimate_serving(asked, gpus()[card], tensor_parallel=tensor_parallel).command or ""
+
+
+def test_data_parallel_attention_of_sglang_counts_all_cards_as_tensor_parallel() -> None:
+    sparse = job("DeepSeek-V3", "fp8", engine="sglang", data_parallel=8, expert_parallel=True)
+    assert "--tp 8 --dp-size 8 --enable-dp-attention --ep-size 8" in command(sparse, "nvidia-h20-96gb")
+    dense = command(job("Qwen2.5-7B-Instruct", "bf16", engine="sglang", data_parallel=4), "nvidia-a10")
+    assert "--tp 1 --dp-size 4" in dense and "dp-attention" not in dense
+
+
+@pytest.mark.parametrize(("rank", "slots"), [(1, 1), (7, 8), (16, 16), (200, 256), (257, 320), (512, 512)])
+def test_vllm_lays_out_slots_of_certain_ranks_only(rank: int, slots: int) -> None:
+    served = job("Qwen2.5-7B-Instruct", "bf16", lora_adapters=4, lora_rank=rank)
+    assert served.slot_rank == slots
+    assert f"--max-lora-rank {slots}" in command(served, "nvidia-a100-80gb")
+    assert replace(served, engine="sglang").slot_rank == rank
+
+
+def test_guesses_before_the_one_configuration_were_flags_of_their_own() -> None:
+    old = job("Qwen2.5-7B-Instruct", "bf16", draft=models()["Qwen2.5-0.5B-Instruct"], engine_version="0.6.3")
+    assert "--speculative-model Qwen/Qwen2.5-0.5B-Instruct --num-speculative-tokens 5" in command(old, "nvidia-a100-80gb")
+    assert "--speculative-config" in command(replace(old, engine_version=""), "nvidia-a100-80gb")
+
+
+@pytest.mark.parametrize(("typed", "engine"), [("llamacpp", "llama.cpp"), (" vLLM", "vllm"), ("hf", "transformers"), ("tgi", "tgi")])
+def test_spellings_of_engines(typed: str, engine: str) -> None:
+    assert canonical_engine(typed) == engine

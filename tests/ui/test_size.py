@@ -110,10 +110,23 @@ def test_what_cannot_be_sized_is_one_sentence_and_exit_code_2(arguments: list[st
     assert is_one_sentence(result.stderr)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--model", "7B", "--config", "x.json"], ["--model", "7B", "--context", "many"]])
-def test_wrong_usage_is_exit_code_2(arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "Give either --model"), (["--model", "7B", "--config", "x.json"], "Give either --model"),
+        (["--model", "7B", "--context", "many"], "Error:"), (["--lang", "zh"], "给且只给一个"),
+        (["-m", "7B", "--tp", "0", "--lang", "zh"], "不能做 0 路张量并行"),
+        (["-m", "7B", "--qps", "5", "--solve", "context", "--on", "A10"], "ask for one at a time"),
+        (["-m", "7B", "--qps", "5", "--solve", "context", "--on", "A10", "--lang", "zh"], "请分两次问"),
+        (["-m", "7B", "--engine-version", "abc"], "no version of an engine"),
+        (["-m", "7B", "--engine-version", "0.6", "--dp", "2", "--lang", "zh"], "还没有 --data-parallel-size"),
+        (["-m", "7B", "--draft", "Qwen2.5-72B-Instruct"], "not smaller than"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_exit_code_2(arguments: list[str], words: str) -> None:
     result = run("size", "llm", *arguments)
-    assert result.exit_code == 2 and "Error:" in result.stderr
+    assert result.exit_code == 2 and words in result.stderr
+    assert words == "Error:" or len(result.stderr.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize(

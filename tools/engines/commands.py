@@ -26,9 +26,14 @@ def other_command(job: ServingJob, gpu: Gpu, path: str, *, tensor_parallel: int,
 
 
 def _sglang(job: ServingJob, gpu: Gpu, path: str, *, tensor_parallel: int, pipeline_parallel: int) -> str:
-    words = ["python", "-m", "sglang.launch_server", "--model-path", path, "--tp", str(tensor_parallel)]
+    # With data-parallel attention --tp counts all cards and is divided by --dp-size; without it each rank has --tp cards
+    # (https://docs.sglang.ai/advanced_features/server_arguments.html).
+    spread = job.data_parallel > 1 and bool(job.model.moe)
+    size = tensor_parallel * job.data_parallel if spread else tensor_parallel
+    words = ["python", "-m", "sglang.launch_server", "--model-path", path, "--tp", str(size)]
     words += ["--pp-size", str(pipeline_parallel)] if pipeline_parallel > 1 else []
-    words += ["--dp-size", str(job.data_parallel), "--enable-dp-attention"] if job.data_parallel > 1 else []
+    words += ["--dp-size", str(job.data_parallel)] if job.data_parallel > 1 else []
+    words += ["--enable-dp-attention"] if spread else []
     words += ["--ep-size", str(tensor_parallel * job.data_parallel)] if job.expert_parallel else []
     words += ["--context-length", str(job.context), "--mem-fraction-static", f"{job.gpu_memory_utilization:g}"]
     words += ["--max-running-requests", str(job.max_num_seqs or job.concurrency)]

@@ -89,7 +89,7 @@ class Copy:
 class Obstacle:
     """Why a copy cannot keep the wish; of several the one of the highest weight tells most about a card."""
 
-    weight: int  # 0: figures unknown, 1: does not fit, 2: fits and is too slow
+    weight: int  # 0: figures unknown, 1: does not fit, 2: fits and is too slow, 3 and more: too many machines
     sentence: str
 
 

@@ -36,6 +36,8 @@ from .results import Speed
 from .speed import speed_of
 
 SHOWN = 12
+NEARNESS = 10**9
+"""Weight of an obstacle of cards that are fast enough, divided by the machines that it takes."""
 STATUS_ORDER = ("on_sale", "contact_sales", "invite_only", "overseas_only")
 
 
@@ -111,8 +113,18 @@ def _find_way(
             continue
         copies = copies_needed(task, copy)
         ways.append(_Way(copy, copies, -(-copies // (instance.gpu_count // size))))
-    within = [way for way in ways if way.machines <= MOST_MACHINES]
-    return min(within, key=lambda way: (way.machines, way.copies), default=None)
+    fewest = min(ways, key=lambda way: (way.machines, way.copies), default=None)
+    if fewest is not None and fewest.machines > MOST_MACHINES:
+        _remember(task, gpu, fewest.machines, reasons)
+        return None
+    return fewest
+
+
+def _remember(task: Task, gpu: Gpu, machines: int, reasons: dict[str, Obstacle]) -> None:
+    """That a card would do, with too many machines: a nearer miss than that it is too slow."""
+    sentence = say(read_phrases("tools", PHRASES), "too_many", task.language, machines=machines, most=MOST_MACHINES)
+    here = Obstacle(3 + NEARNESS // machines, sentence)
+    reasons[gpu.gpu_id] = max(here, reasons.get(gpu.gpu_id, here), key=lambda why: why.weight)
 
 
 def _row(task: Task, instance: Instance, gpu: Gpu, price: Price | None, way: _Way) -> SpeedMachines:

@@ -3,11 +3,12 @@
     read    = max( weights / (BW · share) , 2·P·B / (FLOPS · share) )  +  B · cache / (BW · share)
     start   = step + layers · layer + experts · expert                     kernels to be started
     step    = ( start^p + read^p )^(1/p)  +  2 · layers · exchange         p = 1: they add up; large: the longer one
-    prompt  = max( 2·P·T / (FLOPS · share) , weights / (BW · share) )  +  attention · T²/2 / (FLOPS · share)  +  start
+              contexts beyond what CUDA graphs cover: the longer of that and layers · eager
+    prompt  = max( 2·P·T / (FLOPS · share) , weights / (BW · share) )  +  attention · T²/2 / (FLOPS16 · share)  +  start
               + 2 · layers · exchange
 
 The shares are fitted on published tables (efficiency.csv). Weights that are only stored in four or eight bits are
-computed in 16 bits; FP8 runs at the FP8 rate where the card has one.
+computed in 16 bits; FP8 runs at the FP8 rate where the card has one, but for attention.
 """
 
 from __future__ import annotations
@@ -24,13 +25,20 @@ ACTIVATION_BYTES = 2
 
 FP8_KINDS = ("fp8",)
 
+EAGER_OVERLAP = 4.0
+"""Kernels that are started one by one run while the next are started: the longer of the two counts, nearly."""
+
 
 @dataclass(frozen=True)
 class Peak:
-    """Published rates of one card: bytes and operations per second; and its exchange with the other cards."""
+    """Published rates of one card: bytes and operations per second; and its exchange with the other cards.
+
+    `operations` is the rate of matrix products in the kind of the weights, `attention` that of attention, always 16 bit.
+    """
 
     bandwidth: float
     operations: float
+    attention: float
     link: float
     extra_s: float
 
@@ -44,7 +52,10 @@ def peak_of(gpu: Gpu, kind: str, *, nvlink: bool) -> Peak | None:
     linked = nvlink and bool(gpu.nvlink_gb_s)
     link = links()["nvlink"] if linked else links().get(gpu.pcie, links()["4.0 x16"])
     speed = (gpu.nvlink_gb_s or 0) / 2 if linked else link.gb_s or 0  # NVLink is published for both directions
-    return Peak(gpu.memory_bandwidth_gb_s * 1e9, operations * 1e12, speed * 1e9 * link.share, link.extra_ms / 1e3)
+    return Peak(
+        bandwidth=gpu.memory_bandwidth_gb_s * 1e9, operations=operations * 1e12, attention=sixteen * 1e12,
+        link=speed * 1e9 * link.share, extra_s=link.extra_ms / 1e3,
+    )  # fmt: skip
 
 
 def step_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, batch: int, context: float) -> float:
@@ -52,8 +63,14 @@ def step_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, batch: int, cont
     start = _start_s(loads, efficiency)
     read = _linear_s(loads, peak, efficiency, tokens=batch, operations=loads.step_operations)
     read += batch * _cache_s(loads, peak, efficiency, context)
-    power = efficiency.overlap
-    return float((start**power + read**power) ** (1 / power) + _exchange_s(loads, peak, efficiency, tokens=batch))
+    step = _overlapped(start, read, efficiency.overlap)
+    if 0 < efficiency.graph_tokens < context:
+        step = _overlapped(step, loads.layers * efficiency.eager_ms / 1e3, EAGER_OVERLAP)
+    return step + _exchange_s(loads, peak, efficiency, tokens=batch)
+
+
+def _overlapped(first: float, second: float, power: float) -> float:
+    return float((first**power + second**power) ** (1 / power))
 
 
 def prompt_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int, prompts: int = 1) -> float:
@@ -63,7 +80,7 @@ def prompt_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int, p
     full, windowed = loads.pairs(tokens)
     attention = prompts * (loads.prompt_attention * full + loads.window_attention * windowed)
     exchange = _exchange_s(loads, peak, efficiency, tokens=all_tokens)
-    return linear + attention / (peak.operations * efficiency.attention_share) + _start_s(loads, efficiency) + exchange
+    return linear + attention / (peak.attention * efficiency.attention_share) + _start_s(loads, efficiency) + exchange
 
 
 def _linear_s(loads: Loads, peak: Peak, efficiency: Efficiency, *, tokens: int, operations: float) -> float:
@@ -77,7 +94,7 @@ def _cache_s(loads: Loads, peak: Peak, efficiency: Efficiency, context: float) -
     """Attention of one sequence in one step: reading its cache, or computing with it (latent caches)."""
     moved = efficiency.cache_passes + efficiency.cache_repeats * loads.repeats
     reading = loads.cache_bytes(context) * moved / (peak.bandwidth * efficiency.cache_share)
-    computing = loads.step_attention * context / (peak.operations * efficiency.compute_share)
+    computing = loads.step_attention * context / (peak.attention * efficiency.compute_share)
     return max(reading, computing)
 
 

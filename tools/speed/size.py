@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tools.phrases import Language
+from knowledge.errors import InputError
+from tools.phrases import Language, read_phrases, say
 from tools.sizing_job import find_model, make_job, require_language_model, with_share
 from tools.variants import LlmRequest
 
@@ -16,6 +17,8 @@ def size_speed(request: LlmRequest, need: SpeedNeed, *, language: Language = "en
 
     Raises UnknownModel, and InputError for impossible quantities or a model that is not served as a language model.
     """
+    if request.solve is not None:
+        raise InputError(say(read_phrases("tools", "phrases/serving.toml"), "solve_or_speed", language))
     match = find_model(request)
     require_language_model(match.model, language)
     request = with_share(request)

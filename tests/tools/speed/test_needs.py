@@ -178,3 +178,10 @@ def test_every_sentence_takes_the_same_arguments_in_both_languages() -> None:
         fields = [{name for _, name, _, _ in string.Formatter().parse(row[language]) if name} for language in LANGUAGES]
         assert fields[0] == fields[1], code
         assert any("\u4e00" <= letter <= "\u9fff" for letter in row["zh"]) or code in ("unit.CNY",), code
+
+
+@pytest.mark.parametrize(("language", "words"), [("zh", "超过 1,000 台的上限"), ("en", "more than the 1,000 that are planned for")])
+def test_a_rate_beyond_a_thousand_machines_says_how_many_it_would_take(language: Language, words: str) -> None:
+    answer = machines_for(SpeedNeed(qps=10_000), make_job(context=8192), language=language)
+    assert not answer.machines
+    assert words in answer.too_slow[A100]

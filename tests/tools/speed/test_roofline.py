@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,22 @@ def test_the_version_asked_for_is_the_one_taken() -> None:
     model, gpu = look_up_model("Qwen2-7B-Instruct").model, gpus()[A100]
     versions = {version: choose_efficiency(model, "bf16", gpu, version=version).row.from_version for version in ("0.4.2", "0.5", "0.19", None)}
     assert versions == {"0.4.2": "0.4.2", "0.5": "0.4.2", "0.19": "0.6.3", None: "0.6.3"}
+
+
+def test_contexts_beyond_the_graphs_of_an_old_vllm_start_kernel_by_kernel() -> None:
+    """Qwen2-7B GPTQ-Int4 with vLLM 0.4.2: 131.6 tokens/s at 6,144, 97.9 at 14,336 tokens of prompt (Qwen2 speed page)."""
+    row = next(r for r in efficiencies() if (r.from_version, r.kind, r.arch) == ("0.4.2", "int4", "dense"))
+    peak = peak_of(gpus()[A100], "int4", nvlink=True)
+    assert peak is not None
+    loads = make_loads(look_up_model("Qwen2-7B-Instruct").model, "gptq")
+    graphs = replace(row, graph_tokens=0)
+    inside, beyond = (step_s(loads, peak, row, batch=1, context=length) for length in (8000, 8200))
+    assert inside == step_s(loads, peak, graphs, batch=1, context=8000)
+    assert beyond > step_s(loads, peak, graphs, batch=1, context=8200) * 1.1
+    assert 1 / step_s(loads, peak, row, batch=1, context=15360) == pytest.approx(97.9, rel=0.1)
+
+
+def test_attention_runs_at_the_rate_of_16_bit_whatever_the_weights() -> None:
+    fp8, bf16 = (peak_of(gpus()[H20], kind, nvlink=True) for kind in ("fp8", "float"))
+    assert fp8 is not None and bf16 is not None
+    assert fp8.attention == bf16.attention == bf16.operations < fp8.operations
