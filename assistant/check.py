@@ -199,4 +199,8 @@ def _catalog_names() -> frozenset[str]:
     names |= set(facts.families())
     for gpu in facts.gpus().values():
         names |= {part.strip("(),") for part in gpu.name.lower().split()}
+    offered = {family.gpu_id for family in facts.families().values()}
+    for row in facts.gpu_names():  # as the catalog words its own: "48 GB Blackwell card (RTX PRO 5000 by its specifications)"
+        labels = [label for label in (row.label_zh, row.label_en) if label and row.gpu_id and row.gpu_id in offered]
+        names |= {match.group() for label in labels for match in CARD.finditer(label)}
     return frozenset(name.lower() for name in names)

@@ -104,6 +104,11 @@ def asks_duration(reading: Reading) -> bool:
     return _says(reading.normal.lower(), _table()["choice"]["duration"])
 
 
+def asks_token_rate(reading: Reading) -> bool:
+    """Whether it is asked how fast a model is, without a wish in figures: "每秒多少 token", "how many tokens per second"."""
+    return not wishes_speed(reading) and _says(reading.normal.lower(), _table()["choice"]["token_rate"])
+
+
 def asks_token_price(reading: Reading) -> bool:
     """Whether the cost of a model's tokens is asked for."""
     return bool(reading.models) and "token_price" in reading.topics

@@ -190,7 +190,8 @@ def _speech(reading: Reading) -> Planned:
 
 
 def _cpu(reading: Reading) -> Planned:
-    return "size_cpu", _models(reading), {
+    named = _models(reading) or [{"model": name} for name in reading.speech_models]
+    return "size_cpu", named, {
         "dtype": reading.weight_dtype,
         "context": reading.context,
         "concurrency": reading.concurrency,

@@ -7,6 +7,7 @@ from typing import Any
 
 from knowledge import facts
 
+from .filters import asks_token_price, asks_token_rate
 from .plan_places import hourly_of, places_of
 from .read.reading import ModelMention, Reading
 
@@ -56,6 +57,7 @@ def model_name(mention: ModelMention) -> str:
 
 def size_call(reading: Reading, model: str, placed: dict[str, Any]) -> Call:
     budget = reading.budget
+    alone = bool(places_of(reading)) and (asks_token_rate(reading) or asks_token_price(reading))  # how fast is it there?
     return (
         "size_llm",
         {
@@ -68,7 +70,8 @@ def size_call(reading: Reading, model: str, placed: dict[str, Any]) -> Call:
             "tensor_parallel": reading.tensor_parallel,
             **_engine_flags(reading),
             "on": places_of(reading),
-            "gpu_count": reading.gpus if not places_of(reading) else None,
+            "only_named": alone,
+            "gpu_count": reading.gpus if alone or not places_of(reading) else None,
             "max_hourly": hourly_of(budget),
             **placed,
         },

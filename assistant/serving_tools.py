@@ -37,6 +37,7 @@ def size_llm_tool(
     lora_adapters: Annotated[int | None, Field(description="LoRA adapters served at once")] = None,
     lora_rank: int | None = None,
     on: Places = [],  # noqa: B006
+    only_named: Annotated[bool, Field(description="recommend the named cards or types only")] = False,
     solve: Annotated[str | None, Field(description="context concurrency: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
@@ -44,6 +45,7 @@ def size_llm_tool(
     language: Lang = "zh",
 ) -> tuple[LlmSizing, Sources]:
     """Sizes the serving of a model."""
+    wish = wish_of(region, max_hourly, language, gpu_count=gpu_count)
     request = LlmRequest(
         model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
         concurrency=concurrency, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel or 1,
@@ -51,7 +53,7 @@ def size_llm_tool(
         gpu_memory_utilization=gpu_memory_utilization, max_num_seqs=max_num_seqs,
         max_num_batched_tokens=max_num_batched_tokens, enforce_eager=enforce_eager, lora_adapters=lora_adapters or 0,
         lora_rank=lora_rank or LlmRequest.lora_rank, on=tuple(on), solve=solve,
-        wish=wish_of(region, max_hourly, language, gpu_count=gpu_count),
+        wish=named_wish(wish, on) if only_named else wish,
     )  # fmt: skip
     sizing = size_llm(request, language=language)
     return sizing, list(sizing_sources(sizing))

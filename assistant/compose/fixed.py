@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assistant.evidence import Evidence
 from assistant.read.reading import Reading
 from knowledge import facts
@@ -12,8 +14,8 @@ from . import words
 from .draft import Draft, Voice, paragraphs
 from .guidance import compose_guidance
 
-ASKED_BY = (5.0, 7.0, 50.0, 101.0)
-"""Figures of the names that the sentences asking back give as examples: 7B, R-50."""
+ASKED_BY = (5.0, 7.0, 13.0, 50.0, 101.0)
+"""Figures of the names that the sentences asking back give as examples: 7B, 13B, R-50."""
 JOB_TOPICS = {
     "llm_training": ("training",),
     "vision_training": ("training", "vision"),
@@ -66,6 +68,8 @@ def _why_unsized(reading: Reading, evidence: Evidence) -> str:
     failed = next((finding for finding in evidence.findings if finding.error), None)
     if failed is None:
         return voice("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
+    if reading.language == "zh" and not re.search("[\u4e00-\u9fff]", failed.error):
+        return voice("unknown_model")
     return failed.error
 
 

@@ -28,6 +28,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
     view = View(reading, evidence, finding)
     assumptions = list(_assumptions(view))
     text = paragraphs(
+        _speed(view) if view.speed_first else "",
         *wished(view),
         *solved_lines(view, view.sizing.solved),
         *(card_lines(view) if not view.sizing.solved else ()),
@@ -40,7 +41,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
         others(view),
         *(savings(view) if view.wish != "cheaper" else ()),
         other_billing(view),
-        _speed(view),
+        "" if view.speed_first else _speed(view),
         _command(view),
         _closing(view, assumptions),
     )
@@ -102,12 +103,13 @@ def _assumptions(view: View) -> Iterator[str]:
 def _speed(view: View) -> str:
     """Speed of the shown copy and the price of its tokens, where the question is about speed."""
     speed, price = view.sizing.speed, view.sizing.token_price
-    if "speed" not in view.topics and not view.token_price:
+    if "speed" not in view.topics and not view.speed_first:
         return ""
     if speed is None:
         return view.voice("speed_unknown")
     lines = [speed_sentence(speed, view.language), bound_sentence(speed, view.language)]
-    lines += [price_sentence(price, view.language)] if price else []
+    cost = [price_sentence(price, view.language)] if price else []
+    lines = [*cost, *lines] if view.token_price else [*lines, *cost]
     mark = view.evidence.mark(speed.source_ids)
     return paragraphs(("" if view.language == "zh" else " ").join(lines) + mark, view.voice("speed_basis", basis=speed.assumptions[0]))
 

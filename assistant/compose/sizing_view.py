@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.evidence import Evidence, Finding
-from assistant.filters import asks_token_price
+from assistant.filters import asks_token_price, asks_token_rate
 from assistant.plan_serving import dtype_of_engine
 from assistant.read.reading import Reading
 from tools.sizing_results import LlmSizing
@@ -21,6 +21,7 @@ class View(MachineView):
         sizing = finding.read(LlmSizing)
         super().__init__(reading, evidence, finding, sizing)
         self.token_price = asks_token_price(reading)
+        self.speed_first = self.token_price or asks_token_rate(reading)
         self.gguf_engine = reading.engine if dtype_of_engine(reading) else None
         advice, replicas, self.users = sizing.advice, sizing.replicas, sizing.concurrency
         self.copies = replicas if replicas and replicas.leads else None

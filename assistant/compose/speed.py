@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.evidence import Evidence, Finding
+from assistant.filters import asks_token_price
 from assistant.read.reading import Reading
 from knowledge import facts
 from tools.results import Recommendation
@@ -51,11 +52,14 @@ def _one(reading: Reading, evidence: Evidence, answer: SpeedAnswer) -> str:
     first = answer.machines[0] if answer.machines else None
     mark = evidence.mark([*(first.speed.source_ids if first else []), *answer.source_ids])
     slow = list(slow_lines(answer, language))[:MAX_SLOW]
+    cost = price_sentence(first.token_price, language) if first and first.token_price else ""
+    cost_first = asks_token_price(reading)
     return paragraphs(
+        cost if cost_first else "",
         f"{pick_sentence(answer, language)}{mark}",
         wish_sentence(answer, language),
         " ".join([speed_sentence(first.speed, language), bound_sentence(first.speed, language)]) if first else "",
-        price_sentence(first.token_price, language) if first and first.token_price else "",
+        "" if cost_first else cost,
         _table(voice, evidence, answer.machines[:SHOWN]) if len(answer.machines) > 1 else "",
         "\n".join([voice("too_slow"), *(f"- {line}" for line in slow)]) if slow else "",
     )

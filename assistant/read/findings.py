@@ -42,6 +42,7 @@ from .subjects import (
     without_subjects,
 )
 from .switches import Switches, find_switches, offload_of
+from .variants import listed_networks
 from .wishes import find_wish
 
 
@@ -69,7 +70,7 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
     dtypes = find_precisions(_blank_spans(normal, [*models.spans, *_stretches(switches.hits, "optimizer")]))
     quantities = read_quantities(_blank_spans(open_text, _stretches(switches.hits, *_WITH_DIGITS)))
     modality, solve = _modality(models, subjects), find_solve(lower)
-    networks = find_networks(normal, hits) if not (models.mentions or subjects) else []
+    networks = listed_networks(normal, find_networks(normal, hits)) if not (models.mentions or subjects) else []
     hits = _without_names(hits, [*subjects, *networks])
     job = find_job(
         hits, modality=modality, has_network=bool(networks) or (names_network(hits) and not (models.mentions or subjects)),

@@ -191,7 +191,7 @@ def _of_a_job(found: Findings, cues: frozenset[str], has_job: bool, wish: bool) 
         "need": "need" in cues and (asked or found.budget), "size_of_job": "size" in cues and asked,
         "fit_of_job": "fit" in cues and (has_job or found.quantity), "fit_in_general": "fit" in cues and not has_job,
         "subject_on_hardware": has_job and bool(found.hardware), "training_of": has_job and found.training,
-        "choice": need and not asked, "model_choice_on": "model_choice" in cues and found.hardware > 0 and not has_job,
+        "choice": need and not asked, "model_choice_on": "model_choice" in cues and (found.hardware > 0 or (found.training and found.budget)) and not has_job,
         "budget_choice": found.budget and (need or "fit" in cues) and not has_job,
     }  # fmt: skip
 

@@ -17,7 +17,7 @@ from .normalise import normalise
 from .numbers import asks_of_one_token
 from .presumes import find_presumes
 from .reading import Intent, Reading
-from .replies import SUBJECT, names_typed
+from .replies import ELLIPTIC, SUBJECT, names_typed
 from .thread import carry_over, is_continuation, is_dangling
 from .variants import variant_of
 
@@ -71,9 +71,10 @@ def _with_price(reading: Reading, hits: list[Hit]) -> list[Hit]:
 
 
 def _is_of_its_tokens(reading: Reading, previous: Reading) -> bool:
-    """"How big is the KV of one token?" after a question about a model."""
-    own = reading.models or reading.config_json or reading.intents[0] != "sizing"
-    return not own and bool(previous.models or previous.config_json) and asks_of_one_token(reading.normal.lower())
+    """"How big is the KV of one token?", "what do a million tokens cost?" after a question about a model."""
+    own = reading.models or reading.config_json or not (previous.models or previous.config_json)
+    of_price = "token_price" in reading.topics and len(reading.normal) <= ELLIPTIC
+    return not own and (of_price or (reading.intents[0] == "sizing" and asks_of_one_token(reading.normal.lower())))
 
 
 def _with_batch(reading: Reading, previous: Reading | None) -> Reading:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tools.encoders.names import find_encoder
+
 from .belong import SERVED
 from .lexicon import Hit
 from .methods import is_training, names_of
@@ -27,12 +29,26 @@ def job_in_thread(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> s
         return previous.job if same and not _says_job(reading, hits) else reading.job
     if reading.job == "cpu_inference" or previous.job is None:
         return reading.job or previous.job
+    if previous.job == "cpu_inference" and any(getattr(reading, name) for name in HARDWARE):
+        return _served_on_cards(previous)
     kind = previous.job.rpartition("_")[0]
     if is_training(hits):
         return f"{kind}_training" if kind in _TRAINED else "llm_training"
     if "inference" in names_of(hits, "jobs") and kind in _TRAINED:
         return f"{kind}_inference"
     return previous.job
+
+
+def _served_on_cards(previous: Reading) -> str | None:
+    """The job of what a processor was asked to serve, once a card is named."""
+    if previous.speech_models:
+        return "asr_inference"
+    if previous.networks:
+        return "vision_inference"
+    if previous.diffusion_models:
+        return "diffusion_inference"
+    named = [mention.text for mention in previous.models]
+    return "encoder_inference" if named and all(find_encoder(name) for name in named) else "llm_inference"
 
 
 def _names_what_was_to_be_trained(reading: Reading, previous: Reading, hits: Sequence[Hit]) -> bool:

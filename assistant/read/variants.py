@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from tools.speech.names import find_speech_model
 from tools.vision.names import networks_in
 
 from .models import find_model_mentions
+from .networks import NetworkMention
 from .reading import Reading
 
 LONGEST = 48
@@ -44,14 +46,40 @@ def variant_of(reading: Reading, previous: Reading | None) -> dict[str, Any]:
     return _network(tokens[0], previous) or _of_table(tokens[0], previous) or _language_model(tokens[0], previous)
 
 
+@cache
+def _list() -> re.Pattern[str]:
+    """A further size behind a name: the B2 and B5 of "SegFormer-B0、B2、B5"."""
+    return re.compile(r"\s?(?:、|,|，|/|和|与|或|还是|and|or|vs\.?)\s?(?P<token>b\d|r-?\d{2,3}|swin-?[tsbl]|\d{2,3})(?![a-z0-9×*]|\s?[x×*]|\s?(?:张|卡|类|epochs?|classes|gpus?|batch))")
+
+
+def listed_networks(text: str, networks: Sequence[NetworkMention]) -> list[NetworkMention]:
+    """The networks of a question with those that a list names by their size alone."""
+    lower, named = text.lower(), list(networks)
+    for mention in networks[:1]:
+        at = mention.end
+        while match := _list().match(lower, at):
+            at = match.end()
+            name = next((one for one in _candidates(mention.text, match["token"]) if _same_method(one, mention.text)), "")
+            if name and name not in [one.text for one in named]:
+                named = [one for one in named if one.start != match.start("token")]  # a backbone read as a network of its own
+                named.append(NetworkMention(match.start("token"), at, name, mention.task))
+    return named
+
+
+def _same_method(candidate: str, name: str) -> bool:
+    """Whether a spelling names another network of the same method, whole."""
+    found, before = networks_in(candidate), networks_in(name)
+    if len(found) != 1 or not before or found[0].network == before[0].network:
+        return False
+    methods = [one[0].network.label.split()[0].split("-")[0] for one in (found, before)]
+    return methods[0] == methods[1] and found[0].text.lower() == candidate.lower()
+
+
 def _network(token: str, previous: Reading) -> dict[str, Any]:
     """The network before with its size or its backbone replaced: SegFormer-B5 to B2, Mask R-CNN R-50 to Swin-L."""
     for name in previous.networks[:1]:
-        before = networks_in(name)
         for candidate in _candidates(name, token):
-            found = networks_in(candidate)
-            same_method = found and before and found[0].network.label.split()[0].split("-")[0] == before[0].network.label.split()[0].split("-")[0]
-            if len(found) == 1 and same_method and found[0].network != before[0].network and found[0].text.lower() == candidate.lower():
+            if _same_method(candidate, name):
                 return {"network": candidate, "networks": [candidate], "task": previous.task}
     return {}
 
@@ -59,7 +87,7 @@ def _network(token: str, previous: Reading) -> dict[str, Any]:
 def _candidates(name: str, token: str) -> list[str]:
     """Spellings of a name with its last part replaced, and with a part more."""
     parts = re.split(r"([ \-]+)", name)
-    spelt = [token.upper() if len(token) <= 2 else token, token.lstrip("r-")]
+    spelt = [token.lstrip("r-") if token.startswith("r") else "", token.upper() if len(token) <= 2 else token]
     replaced = ["".join([*parts[:at], one]) for at in range(len(parts) - 1, 0, -1) if at % 2 == 0 for one in spelt if one]
     return [*replaced, f"{name} {token}", f"{name}-{token}"]
 

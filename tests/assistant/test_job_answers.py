@@ -22,7 +22,7 @@ def first_line(answer: Answer) -> str:
     [
         ("微调 whisper-large-v3 需要多少显存", ("whisper-large-v3",)),
         ("How much memory does fine-tuning whisper-large-v3 take?", ("whisper-large-v3",)),
-        ("FunASR paraformer 部署 CPU 够吗", ("模型的名字",)),
+        ("CLIP ViT-L/14 训练要多少显存", ("没有这个名字",)),
     ],
 )
 def test_why_there_is_no_sum_comes_first(assistant: Assistant, question: str, words: tuple[str, ...]) -> None:
@@ -134,3 +134,29 @@ def test_common_ones_give_a_feel_where_nothing_is_named(assistant: Assistant, qu
 def test_machines_train_together(assistant: Assistant, question: str, cards: int) -> None:
     answer = asked(assistant, question)
     assert answer.estimate is not None and answer.estimate.gpus == cards
+
+
+@pytest.mark.parametrize(
+    ("question", "card"),
+    [
+        ("Qwen2.5-7B A10 单路每秒多少 token", "A10 24 GB"), ("How many tokens per second will Llama-3.1-70B AWQ give on 2x A100 80GB?", "2 × A100 80 GB"), ("how fast is Qwen3-8B on an L20?", "L20 48 GB"), ("What does a million tokens cost with Qwen3-32B on A100 80GB?", "A100 80 GB"),
+    ],
+)  # fmt: skip
+def test_the_speed_on_the_named_card_comes_first(assistant: Assistant, question: str, card: str) -> None:
+    assert card in first_line(asked(assistant, question)) and "tokens/s" in first_line(asked(assistant, question))
+
+
+@pytest.mark.parametrize(("first", "second"), [("Qwen2.5-72B 每秒 5 个请求，输入 2000 输出 500", "每百万 token 多少钱"), ("Qwen2.5-72B at 5 requests per second, 2000 in, 500 out", "what is the cost of a million tokens?")])
+def test_the_price_of_tokens_in_a_thread(assistant: Assistant, first: str, second: str) -> None:
+    asked(assistant, first, thread=first)
+    line = first_line(asked(assistant, second, thread=first))
+    assert "每百万" in line or "million" in line
+
+
+@pytest.mark.parametrize(("question", "size"), [("我预算一个月 1 万，能微调多大的模型", "14B"), ("My budget is 20 CNY per hour: what is the largest model I can fine-tune?", "32B")])
+def test_the_largest_for_a_budget(assistant: Assistant, question: str, size: str) -> None:
+    assert size in first_line(asked(assistant, question))
+
+
+def test_words_of_the_catalog_are_no_strange_names(assistant: Assistant) -> None:
+    asked(assistant, "How many GPUs to full-finetune Qwen2.5-72B with DeepSpeed ZeRO-3 and CPU offload?")

@@ -121,3 +121,22 @@ def test_a_bare_why_is_of_the_answer_before(first: str, second: str) -> None:
 
 def test_a_bare_side_is_the_input_of_the_network() -> None:
     assert follow("训练 SegFormer-B5", "1024").crop == (1024, 1024)
+
+
+@pytest.mark.parametrize(
+    ("text", "networks"),
+    [
+        ("SegFormer-B0、B2、B5 各要多少显存，batch 8", ["SegFormer-B0", "SegFormer-B2", "SegFormer-B5"]), ("SegFormer-B0, B2 and B5 training memory, batch 8", ["SegFormer-B0", "SegFormer-B2", "SegFormer-B5"]),
+        ("ResNet-50, 101 and 152 training memory at 224", ["ResNet-50", "ResNet-101", "ResNet-152"]), ("DeepLabV3+ R-50 或 R-101 训练", ["DeepLabV3+ R-50", "DeepLabV3+ R-101"]), ("SegFormer-B5, batch 8", ["SegFormer-B5"]),
+    ],
+)  # fmt: skip
+def test_a_list_names_sizes_alone(text: str, networks: list[str]) -> None:
+    assert read_question(text).networks == networks
+
+
+@pytest.mark.parametrize(
+    ("texts", "job"),
+    [(["whisper-large-v3 在 A10", "CPU 呢", "T4 呢"], "asr_inference"), (["Qwen2.5-7B on CPU only", "and on an A10?"], "llm_inference"), (["bge-m3 用 CPU 跑", "T4 呢"], "encoder_inference")],
+)  # fmt: skip
+def test_back_from_a_processor_to_a_card(texts: list[str], job: str) -> None:
+    assert follow(*texts).job == job
