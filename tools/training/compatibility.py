@@ -9,11 +9,14 @@ from .job import Layout, TrainingJob
 PASCAL, VOLTA, TURING, AMPERE, BLACKWELL = 6.0, 7.0, 7.5, 8.0, 10.0
 """Compute capabilities. Current PyTorch builds start at Volta or Turing; older builds still carry Pascal."""
 
+PACKED_BY_FLASH = ("ms-swift", "megatron")
+
 
 def blocked(job: TrainingJob, gpu: Gpu) -> str | None:
     """Code why the card cannot run the job, or None.
 
-    not_cuda, compute_capability (no build of PyTorch for it), pure_bf16_needs_ampere, int8_needs_turing.
+    not_cuda, compute_capability (no build of PyTorch for it), pure_bf16_needs_ampere, int8_needs_turing,
+    packing_needs_ampere (ms-swift packs texts for FlashAttention's kernels of varying lengths only).
     """
     capability = gpu.compute_capability
     if capability is None:
@@ -24,7 +27,7 @@ def blocked(job: TrainingJob, gpu: Gpu) -> str | None:
         return "pure_bf16_needs_ampere"
     if job.adapter and job.base == "int8" and capability < TURING:
         return "int8_needs_turing"
-    return None
+    return "packing_needs_ampere" if job.packing and job.framework in PACKED_BY_FLASH and capability < AMPERE else None
 
 
 def cautions(job: TrainingJob, gpu: Gpu, layout: Layout, machines: int = 1) -> list[str]:

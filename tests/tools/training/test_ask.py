@@ -10,6 +10,7 @@ import pytest
 
 from knowledge.errors import InputError
 from knowledge.facts import error_bands, gpus, sources
+from knowledge.rows import Gpu
 from knowledge.training_facts import (
     memory_metrics,
     training_constant_rows,
@@ -264,3 +265,9 @@ def test_megatron_commands_use_its_own_names() -> None:
     command = _demand(TrainRequest(model="Qwen3-30B-A3B", tensor_parallel=2, expert_parallel=4, gpus=8)).estimates(A100, 8)[0].command or ""
     assert "--attention_backend flash" in command and "--attn_impl" not in command
     assert "--expert_model_parallel_size 4" in command and "--recompute_granularity full" in command
+
+
+@pytest.mark.parametrize(("card", "code"), [(T4, "packing_needs_ampere"), (V100, "packing_needs_ampere"), (A10, None)])
+def test_packing_needs_flash_attention(card: Gpu, code: str | None) -> None:
+    assert _demand(replace(QWEN, packing=True)).blocked(card) == code
+    assert _demand(QWEN).blocked(card) is None
