@@ -20,9 +20,11 @@ PRECISIONS = (
     (r"nf4.?dq", "nf4_dq"), (r"nf4|bnb", "nf4"), (r"nvfp4", "nvfp4"), (r"mxfp4", "mxfp4"),
     (r"gptq.*8|int8.*gptq", "gptq_int8"), (r"gptq.*4|gptq$", "gptq"), (r"awq.*8", "int8"), (r"awq", "awq"),
     (r"w8a8|w8a16|int8|8.?bit", "int8"), (r"int4|w4a16|4.?bit|wna16", "int4"), (r"fp8", "fp8"),
-    (r"q\d_[a-z0-9_]+", ""),
+    (r"fp4", "nvfp4"), (r"w4a8|auto.?round|hqq", "int4"), (r"i?q\d-[a-z0-9-]+", ""),
 )  # fmt: skip
 """Spellings of `quantization` → canonical precision; loaders' names (compressed-tensors, gguf) say none, the model does."""
+LOADERS = (("gptq", "gptq"), ("bitsandbytes", "nf4"))
+"""What a loader's name means where the model's name says no precision."""
 DTYPES = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "half": "fp16", "bf16": "bf16", "fp16": "fp16", "fp32": "fp32"}
 ENGINES = {"vllm": VLLM, "vllm-ascend": VLLM, "sglang": SGLANG, "transformers": TRANSFORMERS, "litgpt": TRANSFORMERS}
 """litgpt generates as transformers does: weights, a cache, the last token's logits. vllm-ascend loads the same weights."""
@@ -91,9 +93,10 @@ def precision_of(quantization: str | None, named: str | None, dtype: str | None)
     """Canonical precision: what the field says, else the model's name, else the data type."""
     low = (quantization or "").casefold().replace("_", "-")
     for pattern, precision in PRECISIONS:
-        if re.search(pattern, low):
-            return precision or low
-    return named or DTYPES.get((dtype or "").casefold(), "bf16")
+        if found := re.search(pattern, low):
+            return precision or found[0].replace("-", "_")
+    loaded = next((precision for name, precision in LOADERS if name in low), None)
+    return named or loaded or DTYPES.get((dtype or "").casefold(), "bf16")
 
 
 def card_of_row(row: Row) -> Gpu | None:

@@ -18,6 +18,7 @@ from tools.speed.roofline import Peak, peak_of
 from tools.speed.times import Times, request_times
 from tools.weights import canonical_precision, served_precision
 
+from .inference_rows import engine_name
 from .rows import Measure, Refusal, Row, need, number, text, whole
 
 COUNTS_PROMPT = "(prompt+generated)/time"
@@ -79,7 +80,8 @@ def predict(row: Row) -> list[Measure] | Refusal:
 def read_row(row: Row) -> SpeedRow:
     """The row in our own terms. InputError naming the missing field, or the model, card or engine that is not known."""
     need(row, "model", "engine", "gpu", "speed_tokens_per_s", "input_len", "output_len")
-    engine = str(text(row, "engine")).lower()
+    engine = engine_name(row)
+    _need_positive(row, "batch_size", "tp", "input_len", "output_len", "speed_tokens_per_s")
     cards = resolve_card(str(text(row, "gpu")))
     if not cards:
         raise InputError(f"unknown card: {text(row, 'gpu')}")
@@ -100,6 +102,13 @@ def read_row(row: Row) -> SpeedRow:
         counts_prompt=COUNTS_PROMPT in (text(row, "note") or ""),
         tokens_per_s=number(row, "speed_tokens_per_s") or 0.0,
     )
+
+
+def _need_positive(row: Row, *names: str) -> None:
+    """InputError naming the fields that hold a figure of none or less; empty ones pass."""
+    wrong = [name for name in names if (value := number(row, name)) is not None and value <= 0]
+    if wrong:
+        raise InputError(f"not positive: {', '.join(wrong)}")
 
 
 def choose(read: SpeedRow) -> tuple[Choice, Peak]:

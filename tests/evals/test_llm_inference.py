@@ -87,6 +87,8 @@ def test_a_run_that_refused_to_start_must_not_fit_and_a_broken_library_says_noth
         ("gptq_marlin", "int4", "float16", "int4"), ("GPTQ-Int8", None, None, "gptq_int8"), ("GPTQ-Int4", None, None, "gptq"),
         ("awq 4-bit", None, None, "awq"), ("bnb.nf4-dq", None, "bfloat16", "nf4_dq"), ("bnb.nf4", None, None, "nf4"),
         ("w8a8 int8", None, None, "int8"), ("auto_round int4", None, None, "int4"), ("FP8", None, None, "fp8"),
+        ("modelopt_fp4", None, None, "nvfp4"), ("bitsandbytes", None, "bfloat16", "nf4"), ("W4A8", None, None, "int4"),
+        ("gptq_marlin", None, "float16", "gptq"), ("GGUF Q4_K_M", None, None, "q4_k_m"), ("AutoRound", None, None, "int4"),
         ("nvfp4 mixed", None, None, "nvfp4"), (None, None, "float32", "fp32"), (None, None, None, "bf16"),
     ],
 )  # fmt: skip

@@ -56,6 +56,7 @@ REFUSED = (
     ({"gpu": "Abacus 9"}, "Abacus 9"),
     ({"model": "nobody/knows-this"}, "knows-this"),
     ({"gpu": "PPU 810E"}, "bandwidth"),
+    ({"batch_size": -1}, "not positive: batch_size"),
 )
 
 
