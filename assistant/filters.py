@@ -48,7 +48,9 @@ def intents_of(reading: Reading) -> list[str]:
     catalog question.
     """
     intents: list[str] = list(reading.intents)
-    if intents[0] == "price" and (asks_token_price(reading) or (wishes_speed(reading) and "cards" not in reading.carried and reading.carried and reading.cards)):
+    if intents[0] in ("price", "comparison") and asks_token_price(reading):
+        return ["sizing"]
+    if intents[0] == "price" and wishes_speed(reading) and reading.carried and reading.cards and "cards" not in reading.carried:
         return ["sizing"]
     bare = not (reading.models or reading.config_json or reading.cards or reading.families or reading.instances)
     named = len(reading.cards) + len(reading.families) + len(reading.instances)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from assistant.evidence import Evidence
+from assistant.plan_jobs import names_subject
 from assistant.read.reading import Reading
 from knowledge import facts
 from tools.phrases import Language
@@ -57,8 +58,8 @@ def compose_unsized(reading: Reading, evidence: Evidence) -> Draft:
     later = _why_unsized(reading, evidence)
     guidance = compose_guidance(reading, evidence, topics=JOB_TOPICS.get(reading.job or "", ()))
     if guidance is None:
-        return Draft(kind="clarify", constant=True, text=later)
-    lead = _told(later, Voice("fixed", reading.language))
+        return Draft(kind="clarify", constant=True, text=later or Voice("fixed", reading.language)("unsure"))
+    lead = _told(later, Voice("fixed", reading.language)) if later else ""
     return guidance.model_copy(update={"text": paragraphs(lead, guidance.text), "derived": [*guidance.derived, *ASKED_BY]})
 
 
@@ -66,6 +67,8 @@ def _why_unsized(reading: Reading, evidence: Evidence) -> str:
     """The tool's own sentence where it refused, else what has to be named."""
     voice = Voice("fixed", reading.language)
     failed = next((finding for finding in evidence.findings if finding.error), None)
+    if failed is None and names_subject(reading):
+        return ""
     if failed is None:
         return voice("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
     if reading.language == "zh" and not re.search("[\u4e00-\u9fff]", failed.error):

@@ -13,6 +13,8 @@ from .lexicon import Hit
 TUNING = ("qlora", "lora", "dora", "freeze", "full")
 """What of the weights is trained; the other methods of the table say to what end, and stand for the method where nothing else is said."""
 _IMPLIES_TRAINING = {*TUNING, "pretrain", "rlhf", "dpo"}
+SHORTEST = 24
+"""Characters up to which a processor named last is where it is to run: "SenseVoice CPU"."""
 _FOUR_BIT = {"int4", "nf4", "awq", "gptq"}
 
 
@@ -93,6 +95,8 @@ def _cpu() -> re.Pattern[str]:
 
 def speaks_of_cpu(lower: str) -> bool:
     """Whether a processor is to serve: "CPU 行吗", "on a 32-core CPU"; what is offloaded to it is not meant."""
+    if len(lower) <= SHORTEST and re.search(r"(?<![a-z])(?<!to )(?<!offload )(?<!到)cpu\W{0,3}$", lower):
+        return True
     return "cpu" in lower and _cpu().search(lower) is not None
 
 

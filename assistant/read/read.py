@@ -17,7 +17,7 @@ from .normalise import normalise
 from .numbers import asks_of_one_token
 from .presumes import find_presumes
 from .reading import Intent, Reading
-from .replies import ELLIPTIC, SUBJECT, names_typed
+from .replies import ELLIPTIC, HARDWARE, SUBJECT, asks_rate_alone, names_typed, sheets
 from .thread import carry_over, is_continuation, is_dangling
 from .variants import variant_of
 
@@ -33,11 +33,13 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     hits = _with_price(found.reading, found.hits)
     reading = found.reading.model_copy(update=_asked(found, hits))
     reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
+    if previous is not None and reading.gpus is None and not reading.cards:
+        reading = reading.model_copy(update={"gpus": sheets(reading)})
     variant = variant_of(reading, previous)
     if previous is not None and variant:
         unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
         reading = carry_over(reading.model_copy(update={**unsized, **variant}), previous, hits)
-    elif previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous)):
+    elif previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous) or _is_of_its_speed(reading, previous)):
         reading = carry_over(reading, previous, hits)
     elif is_dangling(reading):
         reading = reading.model_copy(update={"intents": ["sizing"]})
@@ -68,6 +70,12 @@ def _with_price(reading: Reading, hits: list[Hit]) -> list[Hit]:
     if re.fullmatch(r"(?:and |so |ok,? )?how much(?: money| then| now| in total| a month| per month)?\W{0,3}", reading.normal.lower()):
         return [*hits, Hit("cues", "price", 0, len(reading.normal))]
     return hits
+
+
+def _is_of_its_speed(reading: Reading, previous: Reading) -> bool:
+    """"多少 token 每秒" after a question about something to be run."""
+    own = any(getattr(reading, name) for name in (*SUBJECT, *HARDWARE))
+    return not own and any(getattr(previous, name) for name in SUBJECT) and asks_rate_alone(reading)
 
 
 def _is_of_its_tokens(reading: Reading, previous: Reading) -> bool:

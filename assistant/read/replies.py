@@ -45,7 +45,7 @@ def is_reply(reading: Reading, hits: Iterable[Hit]) -> bool:
 
 @cache
 def _empty() -> re.Pattern[str]:
-    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|[张块卡用]|(?<![a-z])(?:so|and|then|go on|continue|on|with|only|just|using|use|gpus?|cards?)(?![a-z]))*")
+    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|[张块卡用]|(?<![a-z])(?:s|so|and|then|go on|continue|on|with|only|just|using|use|gpus?|cards?)(?![a-z]))*")
 
 
 def is_bare(reading: Reading, hits: Iterable[Hit]) -> bool:
@@ -127,6 +127,22 @@ def of_them(reading: Reading) -> dict[str, Any]:
     said = re.search(r"\b([a-z]+|\d{1,3}) of (?:them|those|these)\b", reading.normal.lower())
     count = parse_number(said[1]) if said else None
     return {"machines": int(count)} if count and count >= 1 else {}
+
+
+_SHEETS = re.compile(r"(?:那|换成?|改成?|改为|用|要是|如果|只有|再加到)?\s?(\d{1,3}|[一二两三四六八]|十六)\s?(?:张|块)\s?(?:呢|吧|行吗|够吗|可以吗|的话){0,2}\W{0,3}")
+
+
+def sheets(reading: Reading) -> int | None:
+    """The cards of "8 张呢": Chinese counts them without naming them."""
+    match = _SHEETS.fullmatch(reading.normal)
+    count = parse_number(match[1]) if match else None
+    return int(count) if count and count >= 1 else None
+
+
+def asks_rate_alone(reading: Reading) -> bool:
+    """Whether a short text asks how fast what was spoken of is: "多少 token 每秒", "how fast?"."""
+    found = re.search(r"tokens? ?(?:/|每|per|a) ?(?:s|秒)|tok/s|每秒多少|多快|速度|how fast|what speed", reading.normal.lower())
+    return found is not None and len(reading.normal) <= TERSE
 
 
 _SCALABLE = {

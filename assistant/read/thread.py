@@ -170,6 +170,8 @@ def _fields_to_carry(job: str | None, reading: Reading, previous: Reading, own: 
 
 def _counts_any_card(reading: Reading, previous: Reading) -> bool:
     """Whether the count before was said of no card in particular ("用 2 张卡"), so that another card is meant at it too."""
+    if (previous.job or "").endswith("training") and previous.cards and not any(card.count for card in reading.cards) and reading.cards:
+        return True  # a training on eight cards of one kind is asked about on eight of another
     counted = [card for card in (*reading.cards, *previous.cards) if card.count]
     alone = not (reading.families or reading.instances or previous.families or previous.instances)
     return alone and not counted and previous.card_memory_gb is None

@@ -140,3 +140,16 @@ def test_a_list_names_sizes_alone(text: str, networks: list[str]) -> None:
 )  # fmt: skip
 def test_back_from_a_processor_to_a_card(texts: list[str], job: str) -> None:
     assert follow(*texts).job == job
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fields"),
+    [
+        ("DeepLabV3+ R50 batch 16 在 4 张 V100 上训练", "8 张呢", {"gpus": 8}), ("1B 模型从零训练，8 卡 A100", "换成 H20 呢", {"gpus": 8}), ("LoRA 7B on 4 x A10", "what about the L20?", {"gpus": 4}),
+        ("Swin-B UPerNet ADE20K 512 batch 16", "on A10s", {"batch": 16}), ("Qwen2.5-7B CPU 跑 8k 上下文", "多少 token 每秒", {"context": 8192, "job": "cpu_inference"}), ("Qwen2.5-7B on CPU with 8k", "how fast?", {"context": 8192, "job": "cpu_inference"}),
+    ],
+)  # fmt: skip
+def test_cards_and_speeds_said_alone(first: str, second: str, fields: dict[str, Any]) -> None:
+    reading = follow(first, second)
+    assert reading.intents[0] == "sizing"
+    assert {name: getattr(reading, name) for name in fields} == fields
