@@ -5,6 +5,7 @@ from __future__ import annotations
 from knowledge.rows import Gpu, Model, Precision
 
 from .architecture import is_shape_known
+from .engine import is_older
 from .long_context import yarn_factor
 from .serving_job import GGUF_ENGINES, SGLANG, VLLM, ServingJob, kv_precision
 from .usable import usable_is_estimated
@@ -15,6 +16,10 @@ MIN_COMPUTE_CAPABILITY = 7.0
 GGUF_CAPABILITY = 5.0
 """Oldest cards of the CUDA build of llama.cpp (Maxwell; https://github.com/ollama/ollama/blob/main/docs/gpu.md)."""
 TURING, AMPERE, FP8_CARDS, FP4_CARDS = 7.5, 8.0, 8.9, 10.0
+
+PLUGIN_FROM = "0.24"
+"""vLLM reads GGUF files by a plugin from here on (https://github.com/vllm-project/vllm/pull/39612,
+https://docs.vllm.ai/en/v0.24.0/features/quantization/gguf/)."""
 
 FLOAT16_REFUSED = ("Gemma 2", "Gemma 3")
 """Families that vLLM refuses in float16, "Numerical instability. Please use bfloat16 or float32 instead"
@@ -65,11 +70,12 @@ def _too_old_for(job: ServingJob, precision: Precision, capability: float) -> st
 def cautions(job: ServingJob, gpu: Gpu, tensor_parallel: int, pipeline_parallel: int = 1) -> list[str]:
     """Codes of what the user should know about this job on this card, cut that way."""
     rows = (*_of_card(job, gpu, tensor_parallel), *_of_model(job, tensor_parallel), *_of_machines(gpu, pipeline_parallel))
-    left_out = NOT_OF_GGUF if job.engine in GGUF_ENGINES else () if job.engine == VLLM else ("context_refused",)
+    left_out = NOT_OF_GGUF if job.engine in GGUF_ENGINES else () if job.engine == VLLM else ("context_refused", "gguf_plugin")
     return [code for code, holds in rows if holds and code not in left_out]
 
 
-NOT_OF_GGUF = ("no_bf16_use_fp16", "fp8_weight_only", "fp4_weight_only", "int8_only_gptq", "fp8_kv_unsupported", "context_refused")
+NOT_OF_GGUF = ("no_bf16_use_fp16", "fp8_weight_only", "fp4_weight_only", "int8_only_gptq", "fp8_kv_unsupported", "context_refused",
+               "gguf_plugin")  # fmt: skip
 """What llama.cpp, with kernels of its own for every type, does not know."""
 
 
@@ -83,6 +89,7 @@ def _of_card(job: ServingJob, gpu: Gpu, tensor_parallel: int) -> tuple[tuple[str
         ("int8_only_gptq", precision.kind == "int8" and capability < TURING),
         ("fp8_kv_unsupported", cache == "fp8" and capability < FP8_CARDS),
         ("no_nvlink", tensor_parallel > 1 and not gpu.nvlink_gb_s),
+        ("gguf_plugin", precision.kind == "gguf" and not is_older(job.engine_version, PLUGIN_FROM)),
         ("usable_estimated", usable_is_estimated(gpu)),
     )
 

@@ -79,6 +79,9 @@ def test_blocked(model: str, dtype: str, gpu: str, code: str | None) -> None:
         (job("Qwen3.6-27B", "bf16"), "nvidia-a100-80gb", 1, {"hybrid_margin"}),
         (job("Hunyuan-A13B-Instruct", "bf16"), "nvidia-a100-80gb", 1, {"typical_shape"}),
         (job("Qwen3-8B", "bf16"), "nvidia-a800-80gb", 1, {"usable_estimated"}),
+        (job("Qwen3-8B", "q4_k_m"), "nvidia-a10", 1, {"gguf_plugin"}),
+        (job("Qwen3-8B", "q4_k_m", engine_version="0.23"), "nvidia-a10", 1, set()),
+        (job("Qwen3-8B", "q4_k_m", engine="llama.cpp"), "nvidia-a10", 1, set()),
     ],
 )  # fmt: skip
 def test_cautions(asked: ServingJob, gpu: str, tensor_parallel: int, codes: set[str]) -> None:
