@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 
 from knowledge.errors import InputError
 from knowledge.other_facts import DiffusionModel, diffusion_kernels, diffusion_models
@@ -16,6 +19,7 @@ NAMED_SIZES = {"480p": (480, 832), "720p": (720, 1280), "1080p": (1080, 1920)}
 _SIZE = re.compile(r"(\d{2,4})\s*[x×*]\s*(\d{2,4})")
 _FRAMES = re.compile(r"(\d+)\s*f(?:rames)?\b")
 _SWAP = re.compile(r"blocks_to_swap\s*(\d+)")
+_EXAMPLE = re.compile(r"\bexample ([\w.+-]+)")
 _RANK = re.compile(r"\br(?:ank)?\s*(\d+)\b")
 
 CACHED_BEFORE = ("simpletuner", "musubi", "ai-toolkit", "diffusion-pipe", "onetrainer")
@@ -28,10 +32,42 @@ def diffusion_job(row: Row) -> tuple[DiffusionJob, str]:
     model = _model(str(row["model"]))
     (height, width), note = _size(row, model)
     frames = whole(row, "frames") or _frames_in(text(row, "resolution")) or model.default_frames
+    if example := _example(row):
+        height, width, frames = example.height, example.width, example.frames or frames
+        note = f"size: {example.why}"
     job = DiffusionJob(model, height, width, frames=frames, batch=whole(row, "batch_size") or 1)
     precision, text_precision, kernel = _precisions(row, model)
     job = replace(job, program=_program(row), precision=precision, text_precision=text_precision, kernel=kernel)
     return (_training(row, job) if flag(row, "training") else _inference(row, job)), note
+
+
+@dataclass(frozen=True)
+class TrainedExample:
+    """What an example of SimpleTuner trains on, where its page prints the size of its validation pictures instead."""
+
+    example: str
+    width: int
+    height: int
+    frames: int | None
+    why: str
+
+
+def _example(row: Row) -> TrainedExample | None:
+    """The example that a row's note names, if the page prints another size than it trains on."""
+    named = _EXAMPLE.search(text(row, "note") or "")
+    return trained_examples().get(named[1]) if named else None
+
+
+@cache
+def trained_examples() -> dict[str, TrainedExample]:
+    """Rows of simpletuner_examples.csv by example."""
+    lines = files("evals").joinpath("accuracy", "simpletuner_examples.csv").read_text(encoding="utf-8").splitlines()
+    return {
+        row["example"]: TrainedExample(
+            row["example"], int(row["width"]), int(row["height"]), int(row["frames"]) if row["frames"] else None, row["why"]
+        )
+        for row in csv.DictReader(lines)
+    }
 
 
 def without_own_constants(model: DiffusionModel) -> DiffusionModel:

@@ -119,3 +119,18 @@ def test_general_constants_are_within_a_quarter() -> None:
         assert not isinstance(found, Refusal)
         assert found[0].groups["constants"] == "general"
         assert found[0].predicted == pytest.approx(found[0].measured, rel=0.25)
+
+
+@pytest.mark.parametrize(
+    ("example", "written", "size", "frames"),
+    [
+        ("lumina2.peft-lora", "Resolution: 512x512.", (512, 512), 1),
+        ("z-image-turbo.peft-lora", "Resolution: 1024x1024.", (512, 512), 1),
+        ("ltxvideo-0.9.5-t2v.peft-lora", "Resolution: 768x512, 49f.", (384, 608), 48),
+    ],
+)
+def test_examples_train_on_what_their_data_files_say(example: str, written: str, size: tuple[int, int], frames: int) -> None:
+    """SimpleTuner's page prints the size of validation pictures; its examples' data files give another."""
+    model = {"l": "Alpha-VLLM/Lumina-Image-2.0", "z": "Z-Image-Turbo"}.get(example[0], "") if "ltx" not in example else "Lightricks/LTX-Video-0.9.5"
+    job, _ = diffusion_job(LUMINA | {"model": model, "resolution": written, "note": f"example {example}; batch from the example's config.json"})
+    assert (job.height, job.width) == size and job.frames == frames

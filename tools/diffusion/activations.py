@@ -26,9 +26,9 @@ DECODE_PER_PX = 4000.0
 TRAIN_PER_HIDDEN = 52.0
 """Kept per block without checkpointing: the middle of 14 models of SimpleTuner's sweep, 33 (LongCat-Image) to 76 (Lumina)."""
 
-LIVE_PER_HIDDEN = {"image": 80.0, "video": 30.0}
+LIVE_PER_HIDDEN = 80.0
 """Working set of one checkpointed block, its gradients included: the middle of the same sweep, 10 (LongCat-Image) to 226
-(PixArt) for images and 4 (LTX) to 79 (LongCat-Video) for videos, whose many tokens are worked on in parts."""
+(PixArt) for images and 49 (LTX) to 134 (HunyuanVideo 1.5) for most videos."""
 
 RESNET_PER_CHANNEL, ATTENTION_PER_CHANNEL = 20.0, 84.0
 """Kept per pixel and channel by a residual block and a transformer block in 16 bits: counted as 14 and 58, and both times
@@ -91,6 +91,6 @@ def _unet_training(job: DiffusionJob, kernel: DiffusionKernel) -> float:
 def _dit_training(job: DiffusionJob, kernel: DiffusionKernel) -> float:
     model, token_width = job.model, job.tokens * job.batch * job.model.hidden_size
     if job.checkpointing:
-        live = model.checkpoint_bytes_per_hidden or LIVE_PER_HIDDEN[model.kind]
+        live = model.checkpoint_bytes_per_hidden or LIVE_PER_HIDDEN
         return (2 * model.blocks + live * kernel.live_factor) * token_width
     return (model.train_bytes_per_hidden or TRAIN_PER_HIDDEN) * kernel.activation_factor * model.blocks * token_width

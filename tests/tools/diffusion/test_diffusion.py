@@ -75,7 +75,7 @@ def test_video_peaks(model: str, settings: dict[str, object], cards: int, gb: fl
         ("PixArt", {"height": 1024, "width": 1024, "batch": 3}, 5.6),
         ("SD 1.5", {"checkpointing": False}, 2.85),
         ("SD 1.5", {}, 1.95),
-        ("Wan2.1-T2V-14B", {"height": 480, "width": 832, "frames": 81, "parameter_offload": True}, 16.25),
+        ("Wan2.1-T2V-14B", {"height": 384, "width": 608, "frames": 81, "parameter_offload": True}, 16.25),
     ],
 )
 def test_training_peaks(model: str, settings: dict[str, object], gib: float) -> None:
@@ -133,7 +133,7 @@ def test_solving_for_frames_and_batch() -> None:
 
 def test_experts_that_take_turns_are_moved_away_and_full_training_is_sharded() -> None:
     assert make_job(DiffusionRequest("Wan2.2-T2V-A14B"), language="en").offload == "model"
-    full = make_job(DiffusionRequest("Wan2.1-T2V-14B", training=True, method="full"), language="en")
+    full = make_job(DiffusionRequest("Wan2.1-T2V-14B", size=(608, 384), training=True, method="full"), language="en")
     assert full.shard == "fsdp" and needed(full, 8) < needed(full, 2) / 2
 
 
