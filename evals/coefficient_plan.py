@@ -29,6 +29,11 @@ class Combination:
     precision: str
     checkpointing: bool = False
 
+    @property
+    def name(self) -> str:
+        """"modern training amp checkpointing"."""
+        return " ".join([self.era, self.phase, self.precision, *(["checkpointing"] if self.checkpointing else [])])
+
 
 USUAL_METHODS = (
     "fcn", "pspnet", "deeplabv3", "deeplabv3plus", "unet", "upernet", "segformer", "mask2former", "ocrnet", "classifier",
@@ -43,7 +48,7 @@ OLD_MIXED = tuple(
 """Networks with published runs in mixed precision of old PyTorch."""
 COMBINATIONS = (
     Combination("modern", "training", "fp32"), Combination("modern", "training", "amp"),
-    Combination("modern", "training", "fp32", True),
+    Combination("modern", "training", "fp32", True), Combination("modern", "training", "amp", True),
     Combination("modern", "inference", "fp32"), Combination("modern", "inference", "amp"),
     Combination("legacy", "training", "fp32"), Combination("legacy", "training", "amp"),
 )  # fmt: skip

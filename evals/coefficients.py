@@ -2,7 +2,8 @@
 
 Needs torch (the extra `trace`). Each network is traced at a few sizes, batches and numbers of classes; the lines through
 them become a row of knowledge/data/vision_memory.csv, and traces that the fit has not seen tell its error. `--missing`
-traces only networks without rows, `--only TEXT` those whose name contains it, `--legacy` only the rows of old PyTorch.
+traces only networks without rows, `--only TEXT` those whose name contains it, `--rows TEXT` only the combinations whose
+name does ("legacy", "modern training amp checkpointing").
 """
 
 from __future__ import annotations
@@ -166,15 +167,23 @@ def fit_all(row: VisionNetwork, combinations: Sequence[Combination], *, trace: T
         trace = trace_front
     found: list[VisionMemory] = []
     reason = ""
+    first = _shipped_first(row) if COMBINATIONS[0] not in combinations else None
     for combination in combinations:
         if not is_wanted(row, combination):
             continue
         try:
             _check_name(row)
-            found.append(fit_network(row, combination, trace, first=found[0] if found else None))
+            found.append(fit_network(row, combination, trace, first=first))
+            first = first or found[0]
         except (InputError, RuntimeError, AssertionError, KeyError, IndexError) as error:
             reason = f"{combination}: {type(error).__name__}: {str(error)[:160]}"
     return found or reason
+
+
+def _shipped_first(row: VisionNetwork) -> VisionMemory | None:
+    """The first row as the table has it, where only other combinations are traced."""
+    first = COMBINATIONS[0]
+    return vision_memory().get((row.network, first.era, first.phase, first.precision, first.checkpointing))
 
 
 def _check_name(row: VisionNetwork) -> None:
@@ -208,17 +217,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--only", default="", help="networks whose name contains this")
     parser.add_argument("--missing", action="store_true", help="only networks without rows")
-    parser.add_argument("--legacy", action="store_true", help="only the rows of old PyTorch")
+    parser.add_argument("--rows", default="", help="combinations whose name contains this, e.g. legacy")
     parser.add_argument("--workers", type=int, default=2)
     asked = parser.parse_args(arguments)
-    combinations = [item for item in COMBINATIONS if not asked.legacy or item.era == "legacy"]
+    combinations = [item for item in COMBINATIONS if asked.rows in item.name]
     rows = dict(vision_memory())
     path = Path(str(files("knowledge").joinpath("data", "vision_memory.csv")))
     chosen = list(_selected(asked))
     with ProcessPoolExecutor(asked.workers) as pool:
         for network, found in zip(chosen, pool.map(partial(fit_all, combinations=combinations), chosen), strict=True):
             if isinstance(found, str):
-                sys.stderr.write(f"{network.network}: {found}\n")
+                if found:
+                    sys.stderr.write(f"{network.network}: {found}\n")
                 continue
             rows.update({(r.network, r.era, r.phase, r.precision, r.checkpointing): r for r in found})
             worst = max(found, key=lambda r: abs(r.heldout_pct))

@@ -22,16 +22,20 @@ from knowledge.errors import InputError
 from knowledge.vision_facts import VisionPart
 from tools.units import from_gib
 from tools.vision.account import ELEMENT
+from tools.vision.detection import CROWD
 from tools.vision.job import OPTIMIZER_COPIES
 
-RIDGE = 0.1
+RIDGE = 0.03
 """Pull of each part towards what is known without it (the traced backbone, the mean of methods, no option), in units of a relative error: a part seen once is pulled by some
 percent, one seen ten times hardly."""
 SLIP = 0.06
-"""Relative error from which a row loses weight."""
+"""Relative error from which a row loses weight: twice as far off, it counts a quarter. Chosen, with the pull, by the rows
+left out."""
 FREE = 0.01
 """Share of the pull on what nothing but the rows tells."""
 ROUNDS = 12
+CROWDS = ("objects365", "openimages", "crowdhuman")
+"""Options that count once on a card and not for every image (tools/vision/detection.py)."""
 PARAMETERS = Path("evals/accuracy/detector_parameters.csv")
 
 
@@ -83,7 +87,7 @@ def _sample(row: DetectionRow, measured: float, parameters: dict[str, float]) ->
     method, backbone = job.network.method.method, job.network.backbone
     count = 1e6 * (parameters.get(backbone, 0.0) + parameters.get(method, parameters["other-method"]))
     copies = 2 + OPTIMIZER_COPIES[job.optimizer] + (1 if job.data_parallel else 0)
-    options = tuple(("option", name) for name in job.options)
+    options = tuple((kind_of(name), name) for name in job.options)
     return Sample(row, (("backbone", backbone), ("method", method), *options), copies * ELEMENT * count, measured)
 
 
@@ -94,7 +98,7 @@ def fit(samples: Sequence[Sample]) -> tuple[dict[tuple[str, str], float], float]
     """
     parts = _solve([sample for sample in samples if not sample.row.job.amp], 1.0)
     shares = [
-        sample.dynamic / (_per_pixel(sample, parts) * sample.row.job.pixels)
+        sample.dynamic / dynamic_of(sample, parts)
         for sample in samples
         if sample.row.job.amp and all(part in parts for part in sample.parts)
     ]
@@ -112,18 +116,18 @@ def _solve(samples: Sequence[Sample], factor: float) -> dict[tuple[str, str], fl
     matrix = np.zeros((len(samples), len(names) + 1))
     wanted = np.zeros(len(samples))
     for index, sample in enumerate(samples):
-        pixels = sample.row.job.pixels * (factor if sample.row.job.amp else 1.0) / sample.measured
-        known = sum(traced.get(part, 0.0) for part in sample.parts)
-        wanted[index] = sample.dynamic / sample.measured - known * pixels
-        matrix[index, [place[part] for part in sample.parts]] = pixels
-        matrix[index, -1] = pixels  # what every method adds: no pull on it
+        share = (factor if sample.row.job.amp else 1.0) / sample.measured
+        known = sum(traced.get(part, 0.0) * pixels_of(part, sample) for part in sample.parts)
+        wanted[index] = sample.dynamic / sample.measured - known * share
+        matrix[index, [place[part] for part in sample.parts]] = [pixels_of(part, sample) * share for part in sample.parts]
+        matrix[index, -1] = sample.row.job.pixels * share  # what every method adds: no pull on it
     pull = RIDGE * float(np.mean(matrix[:, -1])) * np.diag([*(FREE if _is_free(name, traced) else 1.0 for name in names), FREE])
     weights = np.ones(len(samples))
     for _ in range(ROUNDS):
         rows = np.vstack([matrix * weights[:, None], pull])
         found = np.linalg.lstsq(rows, np.concatenate([wanted * weights, np.zeros(len(names) + 1)]), rcond=None)[0]
         errors = np.abs(matrix @ found - wanted)
-        weights = np.sqrt(np.minimum(1.0, SLIP / np.maximum(errors, 1e-9)))
+        weights = np.minimum(1.0, SLIP / np.maximum(errors, 1e-9))
     parts = {name: float(found[place[name]]) + traced.get(name, 0.0) for name in names}
     every = float(found[-1])
     return {name: value + (every if name[0] == "method" else 0.0) for name, value in parts.items()}
@@ -134,8 +138,20 @@ def _is_free(part: tuple[str, str], traced: dict[tuple[str, str], float]) -> boo
     return part[0] == "backbone" and part not in traced
 
 
-def _per_pixel(sample: Sample, parts: dict[tuple[str, str], float]) -> float:
-    return sum(parts[part] for part in sample.parts)
+def kind_of(option: str) -> str:
+    """crowd | option"""
+    return CROWD if option in CROWDS else "option"
+
+
+def pixels_of(part: tuple[str, str], sample: Sample) -> int:
+    """Pixels that a part's bytes count for: of all images of the batch, or of one."""
+    job = sample.row.job
+    return job.height * job.width if part[0] == CROWD else job.pixels
+
+
+def dynamic_of(sample: Sample, parts: dict[tuple[str, str], float]) -> float:
+    """Bytes beside weights, gradients and optimizer states, in full precision."""
+    return sum(parts[part] * pixels_of(part, sample) for part in sample.parts)
 
 
 def off(train: Sequence[Sample], test: Sequence[Sample]) -> list[float]:
@@ -145,7 +161,7 @@ def off(train: Sequence[Sample], test: Sequence[Sample]) -> list[float]:
     found = []
     for sample in test:
         if all(part in parts for part in sample.parts):
-            dynamic = _per_pixel(sample, parts) * sample.row.job.pixels * (factor if sample.row.job.amp else 1.0)
+            dynamic = dynamic_of(sample, parts) * (factor if sample.row.job.amp else 1.0)
             found.append(100 * (sample.measured / (sample.static + dynamic) - 1))
     return found
 
@@ -211,7 +227,7 @@ def table(samples: Sequence[Sample], framework: str) -> list[VisionPart]:
 
 
 def _parameters(kind: str, name: str, parameters: dict[str, float]) -> float:
-    if kind == "option":
+    if kind in ("option", CROWD):
         return 0.0
     return parameters.get(name, parameters["other-method"] if kind == "method" else 0.0)
 

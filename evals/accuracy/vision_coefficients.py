@@ -12,9 +12,9 @@ from tools.vision.job import VisionJob
 from tools.vision.memory import vision_account
 from tools.vision.network import Network, network_of
 
-from .rows import Measure, Refusal, Row, flag, need, row_id, text, whole
+from .rows import Measure, Refusal, Row, flag, need, number, row_id, text, whole
 from .vision_bands import bounds
-from .vision_training import batch_of, classes_of, is_old
+from .vision_training import batch_of, classes_of, is_old, sides_of
 
 _METHODS = {"NonLocalNet": "nonlocal", "FPN": "semfpn", "FastSCNN": "fastscnn", "DeepLabV3+": "deeplabv3plus", "Fast-SCNN": "fastscnn"}
 _UNET_HEADS = {"FCNHead": "s5-fcn", "PSPHead": "s5-psp", "ASPPHead": "s5-deeplabv3"}
@@ -37,14 +37,14 @@ def predict_by_coefficients(row: Row) -> list[Measure] | Refusal:
     low, high = bounds(band_name(job, account), predicted)
     note = "predicted for PyTorch before 1.11" if job.era == "legacy" else "predicted for PyTorch from 1.11 on"
     groups = {"method": text(row, "method") or "", "era": job.era, "precision": "amp" if job.amp else "fp32"}
-    return [Measure(row_id(row), "peak", float(text(row, "mem_gb") or 0), predicted, low, high, groups, note=note)]
+    return [Measure(row_id(row), "peak", number(row, "mem_gb") or 0.0, predicted, low, high, groups, note=note)]
 
 
 def job_of(row: Row) -> VisionJob:
     """The published run as a job. InputError names the missing field or the unknown network."""
     need(row, "mem_gb", "batch_per_gpu", "cfg_crop", "decode_head", "optimizer")
     network = network_of_row(row)
-    height, width = (int(side) for side in (text(row, "cfg_crop") or "").split("x"))
+    height, width = sides_of(row)
     return VisionJob(
         network=network,
         batch=batch_of(row),
@@ -105,7 +105,7 @@ def _plain(backbone: str, cfg_backbone: str, method: str) -> str:
         name = name.replace(old, new)
     for prefix in ("ddrnet", "pidnet-", "stdc"):
         name = name.removeprefix(prefix)
-    return name
+    return name.replace("23-slim", "23slim")
 
 
 def _knet(config: str) -> str:

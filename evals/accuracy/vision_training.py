@@ -67,7 +67,7 @@ def request_of(row: Row) -> TraceRequest:
     """The published run as a request. InputError names the missing field or the unknown network."""
     need(row, "mem_gb", "decode_head", "batch_per_gpu", "cfg_crop", "optimizer")
     network, options = network_of(row)
-    height, width = (int(side) for side in (text(row, "cfg_crop") or "").split("x"))
+    height, width = sides_of(row)
     old = is_old(row)
     precision: Precision = "fp16" if flag(row, "amp") else "fp32"
     return TraceRequest(
@@ -130,6 +130,14 @@ def batch_of(row: Row) -> int:
     pairs = re.findall(r"_(\d{1,2})x(\d{1,2})_", (text(row, "old_name") or "").replace("_", "__"))
     named = [images for gpus, images in pairs if f"{gpus}x{images}" != text(row, "cfg_crop")]
     return int(named[0]) if named else whole(row, "batch_per_gpu") or 0
+
+
+def sides_of(row: Row) -> tuple[int, int]:
+    """Height and width of the crop, "512x1024". InputError where it cannot be read."""
+    found = re.fullmatch(r"\s*(\d{1,6})\s*[x×*,]\s*(\d{1,6})\s*", text(row, "cfg_crop") or "")
+    if found is None:
+        raise InputError(f"unreadable: cfg_crop {text(row, 'cfg_crop')!r}")
+    return int(found[1]), int(found[2])
 
 
 def classes_of(row: Row) -> int:

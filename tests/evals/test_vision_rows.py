@@ -71,8 +71,36 @@ def test_an_unknown_network_is_named() -> None:
 
 def test_detectors_are_predicted_or_refused_by_name() -> None:
     assert measured(predict_detection(DETECTION)).predicted == pytest.approx(4.0, rel=0.08)
-    assert "batch_per_gpu" in refused(predict_detection(DETECTION | {"batch_per_gpu": ""}))
+    assert measured(predict_detection(DETECTION | {"batch_per_gpu": ""})).predicted == pytest.approx(4.0, rel=0.08)  # 2 by default
     assert "blorb" in refused(predict_detection(DETECTION | {"model": "blorb_r50_fpn_1x_coco"}))
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"batch_per_gpu": "two"}, "batch"), ({"batch_per_gpu": "-3"}, "batch"), ({"batch_per_gpu": "1e30"}, "batch"),
+        ({"optimizer": "Adafactor"}, "adafactor"), ({"mem_gb": "x"}, ""), ({"model": ""}, "model"),
+        ({"model": "faster-rcnn_r50_fpn_crop99999"}, "crop"), ({"model": "faster-rcnn_r50_fpn_mdpool_1x_coco"}, "dpool"),
+    ],
+)  # fmt: skip
+def test_an_odd_field_of_a_detector_is_named(change: Row, word: str) -> None:
+    found = predict_detection(DETECTION | change)
+    if isinstance(found, Refusal):
+        assert word in found.reason
+    else:  # no figure above zero: the run leaves it out
+        assert word == "" and found[0].measured == 0
+
+
+@pytest.mark.parametrize("crop", ["abc", "512", "512x", "x"])
+def test_a_crop_that_cannot_be_read_is_named(crop: str) -> None:
+    assert "cfg_crop" in refused(predict_by_coefficients(SEGMENTATION | {"cfg_crop": crop}))
+
+
+def test_many_objects_in_a_picture_cost_once_on_a_card() -> None:
+    name = "faster-rcnn_r50_fpn_1x_objects365v1"
+    two, four = (measured(predict_detection(DETECTION | {"model": name, "batch_per_gpu": n})).predicted for n in ("2", "4"))
+    plain = [measured(predict_detection(DETECTION | {"batch_per_gpu": n})).predicted for n in ("2", "4")]
+    assert four - plain[1] == pytest.approx(two - plain[0], rel=0.01) and two - plain[0] > 2
 
 
 def test_detectron2_rows_take_the_batch_of_their_note() -> None:

@@ -79,7 +79,8 @@ def _resnet(plan: Plan, changes: dict[str, Any]) -> Backbone:
 
 
 def _vit(plan: Plan, changes: dict[str, Any]) -> Backbone:
-    return ViT(plan.row["size"], ins=plan.request.channels, **({"grid": plan.grid()} | changes))
+    patch = plan.option("patch", 16)
+    return ViT(plan.row["size"], ins=plan.request.channels, **({"grid": plan.grid(patch), "patch": patch} | changes))
 
 
 def _beit(plan: Plan, changes: dict[str, Any]) -> Backbone:

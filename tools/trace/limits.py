@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import IO
 
 from knowledge.errors import InputError
 from tools.phrases import Language, say
@@ -18,24 +21,57 @@ SECONDS = 120
 MEMORY_GIB = 16
 """Address space. Meta tensors take none; a constructor that makes real weights takes their size."""
 LONGEST_REASON = 300
+LONGEST_TAIL = 4_000
 
 
 def run_worker(
     request: TraceRequest, *, seconds: float = SECONDS, memory_gib: float = MEMORY_GIB, language: Language = "en"
 ) -> TraceResult:
-    """Traces `request.module` in a process of its own. InputError with the worker's sentence when it cannot be traced."""
+    """Traces `request.module` in a process of its own. InputError with the worker's sentence when it cannot be traced.
+
+    `-P`: files of the folder one stands in (`random.py`, `imp.py`) must not take the place of Python's own modules.
+    """
     _check_form(request.module, language)
     task = {"request": request.as_json(), "language": language, "seconds": seconds, "memory_gib": memory_gib}
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+        done, answer = _run(json.dumps(task), errors, seconds, language)
+        return _read_answer(answer, done, _tail(errors), seconds, memory_gib, language)
+
+
+def _run(task: str, errors: IO[str], seconds: float, language: Language) -> tuple[int, str]:
+    """Exit code and output of the worker. Whatever it started ends with it, and cannot keep us waiting: what the user's code
+    prints goes elsewhere (worker.py), its errors into a file.
+
+    `-P`: files of the folder one stands in (`random.py`, `imp.py`) must not take the place of Python's own modules.
+    """
     root = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "tools.trace.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
+        encoding="utf-8", env=os.environ | {"PYTHONPATH": paths}, start_new_session=True,
+    )  # fmt: skip
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "tools.trace.worker"], input=json.dumps(task), capture_output=True, text=True,
-            encoding="utf-8", timeout=seconds + 5, env=os.environ | {"PYTHONPATH": paths}, check=False,
-        )  # fmt: skip
+        answer, _ = process.communicate(task, timeout=seconds + 5)
     except subprocess.TimeoutExpired as error:
         raise InputError(say(phrase_table(), "out_of_time", language, seconds=f"{seconds:g}")) from error
-    return _read_answer(done, seconds, memory_gib, language)
+    finally:
+        _end(process)
+    return process.returncode, answer
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Ends the worker's own session, what it started included."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (AttributeError, OSError):  # no process groups here, or all are gone
+        process.kill()
+    process.wait()
+
+
+def _tail(errors: IO[str]) -> str:
+    errors.seek(0, os.SEEK_END)
+    errors.seek(max(0, errors.tell() - LONGEST_TAIL))
+    return errors.read()
 
 
 def _check_form(module: str, language: Language) -> None:
@@ -48,24 +84,22 @@ def _check_form(module: str, language: Language) -> None:
 
 
 def _read_answer(
-    done: subprocess.CompletedProcess[str], seconds: float, memory_gib: float, language: Language
+    answer: str, code: int, errors: str, seconds: float, memory_gib: float, language: Language
 ) -> TraceResult:
-    """The last line of the output is the answer; whatever the user's code prints stands before it."""
-    last = done.stdout.rstrip().rpartition("\n")[2]
     try:
-        answer = json.loads(last)
-        if "error" in answer:
-            raise InputError(str(answer["error"]))
-        return TraceResult.from_json(answer["result"])
+        found = json.loads(answer)
+        if "error" in found:
+            raise InputError(str(found["error"]))
+        return TraceResult.from_json(found["result"])
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(_reason(done, seconds, memory_gib, language)) from error
+        raise InputError(_reason(code, errors, seconds, memory_gib, language)) from error
 
 
-def _reason(done: subprocess.CompletedProcess[str], seconds: float, memory_gib: float, language: Language) -> str:
+def _reason(code: int, errors: str, seconds: float, memory_gib: float, language: Language) -> str:
     table = phrase_table()
-    if done.returncode in (-24, -9, 152):  # SIGXCPU; SIGKILL after the hard limit
+    if code in (-24, -9, 152):  # SIGXCPU; SIGKILL after the hard limit
         return say(table, "out_of_time", language, seconds=f"{seconds:g}")
-    if "MemoryError" in done.stderr or "bad_alloc" in done.stderr:
+    if "MemoryError" in errors or "bad_alloc" in errors:
         return say(table, "out_of_memory", language, gib=f"{memory_gib:g}")
-    tail = done.stderr.strip().rpartition("\n")[2][:LONGEST_REASON] or f"code {done.returncode}"
+    tail = errors.strip().rpartition("\n")[2][:LONGEST_REASON] or f"code {code}"
     return say(table, "worker_failed", language, reason=tail)

@@ -23,6 +23,8 @@ from .request import TraceRequest, TraceResult, phrase_table
 from .step import trace_step
 
 LONGEST_REASON = 200
+NO_MEMORY = "can't allocate memory"
+"""Words of PyTorch's error when its CPU allocator meets the limit."""
 READS_VALUES = ("meta tensors", "meta tensor", "_local_scalar_dense", "data-dependent", "aten::nonzero", "Cannot copy out of meta", "item()")
 """Words of PyTorch's errors when a value is asked of a tensor without data."""
 
@@ -88,6 +90,8 @@ def _call(factory: Any, name: str, language: Language) -> Any:
     except MemoryError:
         raise
     except (Exception, SystemExit) as error:
+        if NO_MEMORY in str(error):
+            raise MemoryError from error
         raise InputError(say(phrase_table(), "constructor", language, factory=name, reason=_short(error))) from error
 
 

@@ -1,4 +1,4 @@
-"""The process that traces: `python -m tools.trace.worker`, one JSON task on stdin, one JSON answer as the last line of stdout.
+"""The process that traces: `python -m tools.trace.worker`, one JSON task on stdin, one JSON answer on stdout.
 
 Task: {"request": {fields of TraceRequest}, "language": "zh" | "en", "seconds": …, "memory_gib": …}; the limits may be absent.
 Answer: {"result": {fields of TraceResult}} or {"error": "one sentence"}.
@@ -7,8 +7,9 @@ Answer: {"result": {fields of TraceResult}} or {"error": "one sentence"}.
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import Any
+from typing import IO, Any
 
 from knowledge.errors import InputError, XuankaError
 from tools.phrases import Language, say
@@ -18,7 +19,7 @@ from .front import require_torch, trace
 from .request import TraceRequest, check_request, phrase_table
 
 
-def main() -> None:
+def main(out: IO[str]) -> None:
     task = json.loads(sys.stdin.read())
     language: Language = "zh" if task.get("language") == "zh" else "en"
     try:
@@ -29,7 +30,8 @@ def main() -> None:
         answer = {"error": str(error)}
     except MemoryError:
         answer = {"error": say(phrase_table(), "out_of_memory", language, gib=task.get("memory_gib", "?"))}
-    print("\n" + json.dumps(answer, ensure_ascii=False), flush=True)  # noqa: T201 - the protocol
+    out.write(json.dumps(answer, ensure_ascii=False))
+    out.flush()
 
 
 def _trace(request: TraceRequest, language: Language) -> Any:
@@ -55,9 +57,19 @@ def _limit(seconds: float | None, memory_gib: float | None) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
 
+def own_output() -> IO[str]:
+    """The real stdout, for the answer alone: what the user's code prints, its children and its exit handlers, goes nowhere."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return out
+
+
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    answer_to = own_output()
     try:
-        main()
+        main(answer_to)
     except (ValueError, KeyError, InputError) as problem:
-        print(json.dumps({"error": f"{type(problem).__name__}: {problem}"}))  # noqa: T201 - the protocol
+        answer_to.write(json.dumps({"error": f"{type(problem).__name__}: {problem}"}))
+        answer_to.flush()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from knowledge.vision_facts import vision_networks
 from tools.jobs.ask import ChangedDemand, JobAsk, Solvable
 from tools.phrases import Language, read_phrases, say
+from tools.trace.front import has_torch
 
 from .coefficients import find_coefficients
 from .demand import VisionDemand, is_batchnorm_one
@@ -50,6 +52,8 @@ def vision_ask(request: VisionRequest, *, language: Language = "en") -> JobAsk:
 
 def _settings(job: VisionJob, request: VisionRequest) -> dict[str, str | int | float | bool | None]:
     network = job.network
+    if network is not None and network.preset is not None:
+        return {"network": network.id.strip("/"), "task": network.task, "training": True, "preset": True}
     return {
         "network": network.id if network else None,
         "module": job.module or None,
@@ -112,7 +116,7 @@ def _changed_jobs(job: VisionJob) -> Iterator[tuple[str, VisionJob]]:
 
 def _is_known(job: VisionJob) -> bool:
     """Whether the changed job can be summed at all; checkpointing of detectors cannot."""
-    if job.module or job.trace:
+    if job.module or job.trace or (has_torch() and job.network is not None and job.network.id in vision_networks()):
         return True
     detects = job.network is not None and job.network.task == "detection"
     return not job.checkpointing if detects else find_coefficients(job) is not None

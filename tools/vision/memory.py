@@ -7,6 +7,7 @@ from functools import cache
 from knowledge.errors import InputError
 from knowledge.vision_facts import vision_memory, vision_networks
 from tools.phrases import Language, read_phrases, say
+from tools.trace.front import has_torch
 from tools.units import from_gib, to_gib
 
 from .account import VisionAccount
@@ -31,9 +32,13 @@ def vision_account(job: VisionJob, *, language: Language = "en") -> VisionAccoun
     if network.task == "detection":
         return by_parts(job, language=language)
     row = find_coefficients(job)
-    if row is None:
-        raise InputError(_unknown(network, language))
-    return by_coefficients(job, row)
+    if row is not None:
+        return by_coefficients(job, row)
+    if network.id in vision_networks() and has_torch():
+        from .traced import by_trace
+
+        return by_trace(job, language=language)
+    raise InputError(_unknown(network, language))
 
 
 def _of_preset(job: VisionJob) -> VisionAccount:

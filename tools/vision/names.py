@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 
-from knowledge.vision_facts import vision_backbones, vision_methods
+from knowledge.vision_facts import vision_backbones, vision_methods, vision_networks
 
-from .network import STRIDES, Network, join
+from .network import STRIDES, Network, join, network_of
 
 SEPARATORS = " -_/()[]'\"·"
 MOST_SEPARATORS = 3
@@ -24,6 +25,8 @@ IN_FRONT = 4
 """Characters by which a backbone in front of its method counts as farther away."""
 NECK = "semfpn"
 """The feature pyramid."""
+LEAST_LIKENESS = 0.72
+"""Share of matching letters from which a name is offered for a misspelt one."""
 UNCOVERED_SIZES = ("n", "s", "m", "l", "x", "b", "h", "t", "c", "e")
 """One letter behind the name of a detector of which nothing but the name is known: YOLOv8x."""
 
@@ -50,6 +53,44 @@ def find_network(text: str) -> Network | None:
     """The first network that a text names, None when it names none."""
     found = networks_in(text)
     return found[0].network if found else None
+
+
+def named_whole(text: str) -> Network | None:
+    """The method whose id or label is the whole text: names that are words or abbreviations of other things in a sentence,
+    but not where a network is asked for (SAM, DINO).
+    """
+    plain = _squeezed(text.strip().casefold())
+    same = (row.method for row in vision_methods().values() if row.task and plain in (_squeezed(row.method), _squeezed(row.label.casefold())))
+    found = next(same, None)
+    return join(found, None) if found else None
+
+
+def nearest_names(text: str, *, most: int = 3) -> list[str]:
+    """Labels of networks whose spelling is close to the text, the closest first; none where nothing is close."""
+    plain = "".join(_squeeze(text)[0]).replace(BARRIER, "")
+    labels: dict[str, None] = {}
+    for spelling in get_close_matches(plain, _whole_names(), n=4 * most, cutoff=LEAST_LIKENESS):
+        labels.setdefault(_whole_names()[spelling])
+    return list(labels)[:most]
+
+
+@cache
+def _whole_names() -> dict[str, str]:
+    """Labels of networks and of methods by squeezed spelling, sizes behind the name included."""
+    found: dict[str, str] = {}
+    for name in vision_networks():
+        network = network_of(name)
+        if network is not None:
+            found.setdefault(_squeezed(network.label.casefold()), network.label)
+    for method in vision_methods().values():
+        for spelling in method.spellings:
+            found.setdefault(_squeezed(spelling), method.label)
+            for size, named in (pair.split("=", 1) for pair in method.sizes):
+                found.setdefault(_squeezed(spelling + size), join(method.method, named).label)
+    for backbone in vision_backbones().values():
+        for spelling in backbone.spellings:
+            found.setdefault(_squeezed(spelling), backbone.label)
+    return found
 
 
 def networks_in(text: str) -> list[Mention]:

@@ -12,7 +12,7 @@ from tools.demand import Wish
 from tools.phrases import Language, read_phrases, say
 
 from .job import PHRASES, Precision, VisionJob, check_job
-from .names import find_network
+from .names import named_whole, nearest_names, networks_in
 from .network import Network
 
 T = TypeVar("T")
@@ -21,6 +21,9 @@ DEFAULT_BATCH = 2
 """Images per card, as in most published configs of segmentation and detection."""
 DEFAULT_CLASSIFIER_BATCH = 32
 MOST_CARDS = 1024
+LONGEST_NAME = 60
+LEAST_REST = 5
+"""Letters beside a backbone from which they are held against the names of methods."""
 AMP_NAMES = {"amp": "fp16", "fp16": "fp16", "half": "fp16", "mixed": "fp16", "bf16": "bf16", "float16": "fp16", "bfloat16": "bf16"}
 FP32_NAMES = ("fp32", "tf32", "float32", "full", "single")
 OPTIMIZER_NAMES = {"adam-w": "adamw", "sgd-momentum": "sgd", "momentum": "sgd", "sgdm": "sgd"}
@@ -140,13 +143,36 @@ def _network(request: VisionRequest, language: Language) -> Network | None:
         raise InputError(say(table, "names_one", language))
     if request.module:
         return None
-    network = find_network(request.arch)
+    network = _found(request.arch)
     if network is None:
-        raise InputError(say(table, "unknown_network", language, given=repr(request.arch.strip()[:60])))
+        raise InputError(_unknown(request.arch.strip()[:LONGEST_NAME], language))
     task = _task(request.task, language)
     if task is not None and network.task != task:
         raise InputError(say(table, "other_task", language, network=network.label, task=network.task, asked=task))
     return network
+
+
+def _found(arch: str) -> Network | None:
+    """The network that is named. A backbone beside a misspelt method ("mask rcn r50") is not meant alone."""
+    mentions = networks_in(arch)
+    if not mentions:
+        return named_whole(arch)
+    first = mentions[0]
+    rest = _without_backbone(arch)
+    misspelt = first.network.task == "classification" and len(rest.strip()) >= LEAST_REST and nearest_names(rest)
+    return None if misspelt else first.network
+
+
+def _without_backbone(given: str) -> str:
+    mentions = networks_in(given)
+    return given[: mentions[0].start] + given[mentions[0].end :] if mentions else given
+
+
+def _unknown(given: str, language: Language) -> str:
+    rest = _without_backbone(given)
+    near = nearest_names(given) or nearest_names(rest)
+    code = "unknown_network_near" if near else "unknown_network"
+    return say(read_phrases("tools", PHRASES), code, language, given=repr(given), near=(" / " if language == "en" else "、").join(near))
 
 
 def _task(given: str | None, language: Language) -> str | None:

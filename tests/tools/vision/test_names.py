@@ -10,7 +10,12 @@ from knowledge.vision_facts import (
     vision_networks,
     vision_presets,
 )
-from tools.vision.names import find_network, networks_in
+from tools.vision.names import (
+    find_network,
+    named_whole,
+    nearest_names,
+    networks_in,
+)
 from tools.vision.network import backbones_of, network_of
 
 
@@ -106,3 +111,18 @@ def test_every_default_of_a_size_and_every_lone_backbone_is_known() -> None:
 
 def test_known_backbones_are_listed_by_their_names() -> None:
     assert "Swin-L" in backbones_of("upernet") and "ResNet-50" in backbones_of("faster-rcnn")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("SegFromer-B5", "SegFormer MiT-B5"), ("restnet50", "ResNet-50"), ("mask rcn", "Mask R-CNN"), ("upernett", "UPerNet"), ("blorbnet", None)],
+)
+def test_near_names_are_offered(typed: str, meant: str | None) -> None:
+    near = nearest_names(typed)
+    assert (near[0] if near else None) == meant
+
+
+def test_an_abbreviation_counts_where_it_is_all_that_is_said() -> None:
+    whole = named_whole("SAM")
+    assert whole is not None and whole.method.method == "sam"
+    assert find_network("SAM") is None and named_whole("sam i am") is None

@@ -14,7 +14,7 @@ class Down(nn.Module):
     def __init__(self, ins: int, outs: int) -> None:
         super().__init__()
         self.conv, self.pool = nn.Conv2d(ins, outs - ins, 3, 2, 1), nn.MaxPool2d(2, 2)
-        self.end = nn.Sequential(nn.BatchNorm2d(outs), nn.ReLU(inplace=True))
+        self.end = nn.Sequential(nn.BatchNorm2d(outs), nn.ReLU())
 
     def forward(self, value: Tensor) -> Tensor:
         return self.end(torch.cat([self.conv(value), self.pool(value)], 1))
@@ -27,11 +27,11 @@ class Factored(nn.Module):
         super().__init__()
         d = dilation
         self.body = nn.Sequential(
-            nn.Conv2d(width, width, (3, 1), padding=(1, 0)), nn.ReLU(inplace=True), nn.Conv2d(width, width, (1, 3), padding=(0, 1)),
-            nn.BatchNorm2d(width), nn.ReLU(inplace=True), nn.Conv2d(width, width, (3, 1), padding=(d, 0), dilation=(d, 1)),
-            nn.ReLU(inplace=True), nn.Conv2d(width, width, (1, 3), padding=(0, d), dilation=(1, d)), nn.BatchNorm2d(width), nn.Dropout(drop),
+            nn.Conv2d(width, width, (3, 1), padding=(1, 0)), nn.ReLU(), nn.Conv2d(width, width, (1, 3), padding=(0, 1)),
+            nn.BatchNorm2d(width), nn.ReLU(), nn.Conv2d(width, width, (3, 1), padding=(d, 0), dilation=(d, 1)),
+            nn.ReLU(), nn.Conv2d(width, width, (1, 3), padding=(0, d), dilation=(1, d)), nn.BatchNorm2d(width), nn.Dropout(drop),
         )  # fmt: skip
-        self.relu = nn.ReLU(inplace=True)
+        self.relu = nn.ReLU()
 
     def forward(self, value: Tensor) -> Tensor:
         return self.relu(self.body(value) + value)
@@ -39,7 +39,7 @@ class Factored(nn.Module):
 
 def up(ins: int, outs: int) -> nn.Sequential:
     conv = nn.ConvTranspose2d(ins, outs, 3, 2, 1, output_padding=1)
-    return nn.Sequential(conv, nn.BatchNorm2d(outs), nn.ReLU(inplace=True))
+    return nn.Sequential(conv, nn.BatchNorm2d(outs), nn.ReLU())
 
 
 class ERFNet(Backbone):
