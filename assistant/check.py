@@ -45,7 +45,8 @@ class Problem:
 def find_problems(text: str, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> list[Problem]:
     """Problems of a draft in order of their place."""
     support = Support(evidence, question=question, derived=derived)
-    draft = _without_commands(unicodedata.normalize("NFKC", text), support)
+    plain = text.replace("，", "；")  # a Chinese comma parts "TP=2，114 路"; as a plain one it would join the figures
+    draft = _without_commands(unicodedata.normalize("NFKC", plain), support)
     problems = [*_bad_citations(draft, evidence), *_bad_names(draft, support), *_bad_numbers(draft, support)]
     return sorted(problems, key=lambda problem: problem.start)
 

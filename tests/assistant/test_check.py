@@ -81,3 +81,9 @@ def test_marks_are_renumbered_in_order() -> None:
     assert text == "甲[1]，乙[2]，丙[1]，丁"
     assert [c.source_id for c in citations] == ["doc-004", "nv-a10-ds"]
     assert citations[1].excerpt == "A10: 24 GB, 600 GB/s"
+
+
+def test_a_chinese_comma_parts_two_figures() -> None:
+    """`2，114` is 2 and 114; a plain comma groups thousands."""
+    problems = find_problems("TP=2，114 路，共 3,777 路", EVIDENCE, question="114 路")
+    assert [problem.text for problem in problems] == ["3,777"]
