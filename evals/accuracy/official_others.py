@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from knowledge.errors import InputError
@@ -25,13 +26,18 @@ PLAIN_PROGRAM, COMFYUI = "diffusers", "comfyui"
 SMALL_CLIP = (480, 832)
 """Height and width where a page states none: 480p, as short contexts are taken for language."""
 
+_SELF_SUPERVISED = re.compile(r"\b(?:MAE|DINO(?:v2)?|MoCo\w*|SwAV|SimCLR|BYOL|BEiT)\b.*(?:pre-?train|ImageNet)", re.IGNORECASE)
+
 
 def judge_vision(row: Row, place: Place, utilization: float) -> Judged:
-    """Training on all cards, each with the row's batch; inference on one."""
+    """Training on all cards, each with the row's batch; inference on one. InputError for pre-training without labels."""
+    if _SELF_SUPERVISED.search(model_of(row)):
+        raise InputError(f"self-supervised pre-training is not sized: {model_of(row)!r}")
     training = text(row, "workload") == "vision_train"
     mixed = (text(row, "precision") or "").lower() in ("fp16", "bf16")  # "fp32/amp as in config" states neither
     request = VisionRequest(
         arch=model_of(row),
+        task="classification" if "imagenet" in model_of(row).lower() else None,
         crop=size_of(row),
         batch=batch_of(row),
         precision=precision_of(row) if mixed else None,
