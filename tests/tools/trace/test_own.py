@@ -83,3 +83,28 @@ def test_time_and_memory_have_limits(tmp_path: Path) -> None:
     large = TraceRequest(module=write(tmp_path / "large", "import numpy\ndef make():\n    return bytearray(60 << 30)"))
     with pytest.raises(InputError, match="limit of 8 GiB|does not build"):
         run_worker(large, memory_gib=8)
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("import atexit\natexit.register(lambda: print('bye'))\nprint('{\"error\": \"forged\"}')\n", ""),
+        ("import subprocess\nsubprocess.Popen(['sleep', '60'])\n", ""),
+        ("import os\nprint('{\"error\": \"forged\"}', flush=True)\nos._exit(0)\n", "stopped early"),
+    ],
+)
+def test_what_the_code_prints_or_starts_does_not_matter(code: str, sentence: str, tmp_path: Path) -> None:
+    request = TraceRequest(module=write(tmp_path, code + "import torch.nn as nn\ndef make():\n    return nn.Conv2d(3, 5, 1)"), height=64, width=64)
+    if sentence:
+        with pytest.raises(InputError, match=sentence):
+            run_worker(request, seconds=40)
+    else:
+        assert run_worker(request, seconds=40).parameters == 20
+
+
+def test_files_beside_one_do_not_take_the_place_of_pythons_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "random.py").write_text("raise SystemExit('not yours')", encoding="utf-8")
+    (tmp_path / "net").mkdir()
+    module = write(tmp_path / "net", "import torch.nn as nn\ndef make():\n    return nn.Conv2d(3, 5, 1)")
+    monkeypatch.chdir(tmp_path)
+    assert run_worker(TraceRequest(module=module, height=64, width=64), seconds=40).parameters == 20
