@@ -38,6 +38,11 @@ bench: $(VENV)/.installed $(VENV_TORCH)/.installed-torch
 accuracy: $(VENV)/.installed $(VENV_TORCH)/.installed-torch
 	$(VENV)/bin/python -m evals.accuracy.run --readme
 	$(VENV_TORCH)/bin/python -m evals.accuracy.run --readme evals/truth/vision_training.csv
+	@echo 'Fitted on some models, tested on the others:'
+	$(VENV)/bin/python -m evals.accuracy.split_inference
+	$(VENV)/bin/python -m evals.accuracy.split_training evals/truth/llm_training.jsonl
+	$(VENV)/bin/python -m evals.accuracy.speed_table evals/truth/llm_inference.jsonl
+	$(VENV)/bin/python -m evals.detection_coefficients evals/truth/vision_detection.csv evals/truth/vision_other.csv
 
 coefficients: $(VENV_TORCH)/.installed-torch
 	$(VENV_TORCH)/bin/python -m evals.coefficients

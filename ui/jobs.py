@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from tools.jobs.ask import JobAsk
     from tools.jobs.results import JobSizing
     from tools.phrases import Language
+    from tools.sizing_results import LlmSizing
 
 
 def show_job(ask: JobAsk, *, solve: str | None, language: Language, as_json: bool) -> None:
@@ -18,7 +19,7 @@ def show_job(ask: JobAsk, *, solve: str | None, language: Language, as_json: boo
     if as_json:
         from .screen import show_json
 
-        show_json(job_json(sizing))
+        show_json(sized_json(sizing))
         return
     from .job_blocks import job_blocks
     from .screen import show
@@ -26,8 +27,8 @@ def show_job(ask: JobAsk, *, solve: str | None, language: Language, as_json: boo
     show(job_blocks(sizing, language))
 
 
-def job_json(sizing: JobSizing) -> dict[str, object]:
-    """The sizing as JSON: the estimate, what fits and the three closest misses, then the rest."""
+def sized_json(sizing: JobSizing | LlmSizing) -> dict[str, object]:
+    """A sizing as JSON, as in an Answer: the estimate, what fits and the three closest misses, then the rest."""
     advice = sizing.advice
     chosen = [*(advice.recommendations or advice.multi), *advice.near_misses[:3]]
     rest = sizing.model_dump(mode="json", by_alias=True)

@@ -12,7 +12,6 @@ from .speech import choose_language
 
 if TYPE_CHECKING:
     from tools.phrases import Language
-    from tools.sizing_results import LlmSizing
 
 
 def llm(
@@ -106,9 +105,10 @@ def llm(
         return
     sizing = size_llm(request, language=language)
     if as_json:
+        from .jobs import sized_json
         from .screen import show_json
 
-        show_json(sizing_json(sizing))
+        show_json(sized_json(sizing))
         return
     from .screen import show
     from .size_blocks import sizing_blocks
@@ -124,15 +124,3 @@ def require_one_model(model: str, config: str | None, language: Language) -> Non
     from tools.phrases import read_phrases, say
 
     raise InputError(say(read_phrases("tools", "phrases/serving.toml"), "one_model", language))
-
-
-def sizing_json(sizing: LlmSizing) -> dict[str, object]:
-    """The sizing with `recommendations` at its top, as in an Answer: what fits, then the three closest misses."""
-    advice = sizing.advice
-    chosen = [*(advice.recommendations or advice.multi), *advice.near_misses[:3]]
-    rest = sizing.model_dump(mode="json", by_alias=True)
-    return {
-        "estimate": rest.pop("estimate"),
-        "recommendations": [row.model_dump(mode="json", by_alias=True) for row in chosen],
-        **rest,
-    }
