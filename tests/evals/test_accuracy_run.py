@@ -186,6 +186,7 @@ def test_publishing_keeps_what_was_not_run(tmp_path: Path) -> None:
 
 def test_readme_shows_the_kept_figures() -> None:
     text = README.read_text(encoding="utf-8")
+    assert "<!-- accuracy -->" in text and "traced" in text
     assert fill(text, read_results()) == text
 
 
