@@ -17,9 +17,11 @@ from .misspelt import nearest_models, respell
 from .model_names import Entry, fold, is_name, name_index, name_parts, names_as_written
 from .model_spans import Name, find_dtype, read_name, read_series, sharper
 from .model_tokens import ONE_FORM, Token, name_words, size_billions, tokenize
+from .phrases import Language, read_phrases, say
 from .typical import typical_experts, typical_model
 
 LONGEST_NAME = 200
+PHRASES = "phrases/lookup.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +50,15 @@ class ModelSpan:
     nearest: tuple[str, ...] = ()
 
 
-def look_up_model(name: str) -> ModelMatch:
+def look_up_model(name: str, *, language: Language = "en") -> ModelMatch:
     """The model called `name`, in any spelling of either language; a name with only a size in it gets a typical shape.
 
     Raises UnknownModel with the nearest names, InputError for a name too long or a size out of range.
     """
     plain = name.strip().translate(ONE_FORM)
     if len(plain) > LONGEST_NAME:
-        raise InputError(f"A model name has at most {LONGEST_NAME} characters; this one has {len(plain)}.")
+        table = read_phrases("tools", PHRASES)
+        raise InputError(say(table, "too_long", language, most=LONGEST_NAME, length=len(plain)))
     as_written = names_as_written().get(fold(plain))
     if as_written is not None:
         return ModelMatch(models()[as_written], "exact")
@@ -72,7 +75,7 @@ def look_up_model(name: str) -> ModelMatch:
             written = plain[sizes[0].start : sizes[0].end] if sizes[0].foreign else ""
             return _stated(sizes[0].token, written, find_dtype(plain), sizes[0].active)
     nearest = spans[0].nearest if spans and spans[0].nearest else nearest_models(plain)
-    raise UnknownModel(_unknown(plain, nearest), nearest=nearest)
+    raise UnknownModel(_unknown(plain, nearest, language), nearest=nearest)
 
 
 def find_models(text: str) -> tuple[ModelSpan, ...]:
@@ -246,11 +249,6 @@ def _size_span(text: str, size: BareSize) -> ModelSpan:
         return ModelSpan(size.start, size.end, written, None)
 
 
-def _unknown(name: str, nearest: tuple[str, ...]) -> str:
-    if not name:
-        return "The name of the model is empty; give one such as Qwen2.5-72B, a size such as 7B, or a config.json."
-    if not nearest:
-        return f"No model called {name!r} is in the table, and the name carries no size such as 7B; give a config.json."
-    if is_name(name):
-        return f"{name!r} does not say which model is meant; it may be one of: {', '.join(nearest)}."
-    return f"No model called {name!r} is in the table; near it: {', '.join(nearest)}."
+def _unknown(name: str, nearest: tuple[str, ...], language: Language) -> str:
+    code = "empty" if not name else "nothing_near" if not nearest else "several" if is_name(name) else "near"
+    return say(read_phrases("tools", PHRASES), code, language, name=name, nearest=", ".join(nearest))

@@ -45,7 +45,7 @@ def size_llm(request: LlmRequest, *, language: Language = "en") -> LlmSizing:
     Raises UnknownModel with the nearest names, InputError for impossible quantities or a model that is not served
     as a language model.
     """
-    match = find_model(request)
+    match = find_model(request, language)
     require_language_model(match.model, language)
     if request.solve is not None:
         require_place(request, language)

@@ -31,9 +31,9 @@ GGUF_TYPES = {"int8": "q8_0", "gptq_int8": "q8_0", "int4": "q4_k_m", "awq": "q4_
 """GGUF types that stand for widths said without a format."""
 
 
-def find_model(request: LlmRequest) -> ModelMatch:
+def find_model(request: LlmRequest, language: Language = "en") -> ModelMatch:
     """The model named, or described by a config.json."""
-    return model_from_config(request.config_json) if request.config_json else look_up_model(request.model)
+    return model_from_config(request.config_json) if request.config_json else look_up_model(request.model, language=language)
 
 
 def require_language_model(model: Model, language: Language) -> None:
@@ -123,7 +123,7 @@ def make_job(request: LlmRequest, match: ModelMatch, language: Language) -> tupl
         lora_adapters=request.lora_adapters,
         lora_rank=request.lora_rank,
         mtp=request.mtp,
-        draft=look_up_model(request.draft).model if request.draft.strip() else None,
+        draft=look_up_model(request.draft, language=language).model if request.draft.strip() else None,
         shared_prefix=request.shared_prefix,
     )
     return job, assumed

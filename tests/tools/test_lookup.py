@@ -10,6 +10,7 @@ from knowledge.errors import InputError, UnknownModel
 from knowledge.facts import models
 from tools.lookup import find_models, look_up_model
 from tools.model_names import fold, names_as_written
+from tools.phrases import Language
 
 KNOWN = {
     "Qwen2.5-72B-Instruct": [
@@ -287,3 +288,9 @@ def test_the_short_way_finds_what_the_index_finds() -> None:
     for name in written:
         match = next(span.match for span in find_models(name) if span.match)
         assert (match.model.id, match.how, match.alternatives, match.weight_dtype) == (short[fold(name)], "exact", (), None), name
+
+
+@pytest.mark.parametrize(("language", "words"), [("zh", "表里没有叫"), ("en", "No model called")])
+def test_an_unknown_model_is_told_in_the_language_of_the_question(language: Language, words: str) -> None:
+    with pytest.raises(UnknownModel, match=words):
+        look_up_model("unheard-of", language=language)

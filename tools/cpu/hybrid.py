@@ -122,7 +122,7 @@ class HybridRequest:
 
 def hybrid_ask(request: HybridRequest, *, language: Language = "en") -> JobAsk:
     """The job to be sized. Raises UnknownModel, InputError for a model without experts."""
-    model = look_up_model(request.model).model
+    model = look_up_model(request.model, language=language).model
     job = CpuJob(
         model,
         engine=cpu_engine("hybrid", request.engine, language=language),

@@ -91,7 +91,7 @@ def find_cpu_model(name: str, *, language: Language = "en") -> Model | EncoderMo
     try:
         return look_up_encoder(name, language=language)
     except UnknownModel:
-        return look_up_model(name).model
+        return look_up_model(name, language=language).model
 
 
 def _job(request: CpuRequest, language: Language) -> CpuJob:

@@ -30,7 +30,8 @@ DISK_GIB, HOST_GIB = 45.0, 2.0
 """System and environment besides the files; the program itself in main memory."""
 
 MIN_COMPUTE_CAPABILITY, AMPERE = 7.0, 8.0
-DEFAULT_TOKENS, SERVE_BATCH, TRAIN_BATCH = 512, 32, 32
+DEFAULT_TOKENS, USUAL_BATCH = 512, 32
+"""32 texts of 512 tokens at once; of longer texts fewer, so that the tokens stay the same."""
 METHOD_NAMES = {"sft": "full", "finetune": "full", "fine-tune": "full", "qlora": "lora", "dora": "lora", "全量": "full", "全参": "full"}
 CPU_PARAMS = 700_000_000
 """Below this a CPU instance is worth a look (a judgement)."""
@@ -85,13 +86,18 @@ class EncoderRequest:
     wish: Wish = Wish()
 
 
+def _usual_batch(tokens: int) -> int:
+    return max(1, min(USUAL_BATCH, USUAL_BATCH * DEFAULT_TOKENS // max(tokens, 1)))
+
+
 def encoder_ask(request: EncoderRequest, *, language: Language = "en") -> JobAsk:
     """The job to be sized. Raises UnknownModel, InputError."""
     model = look_up_encoder(request.model, language=language)
+    tokens = min(DEFAULT_TOKENS, model.max_tokens) if request.tokens is None else request.tokens
     job = EncoderJob(
         model,
-        tokens=min(DEFAULT_TOKENS, model.max_tokens) if request.tokens is None else request.tokens,
-        batch=(TRAIN_BATCH if request.training else SERVE_BATCH) if request.batch is None else request.batch,
+        tokens=tokens,
+        batch=_usual_batch(tokens) if request.batch is None else request.batch,
         precision=canonical_precision(request.precision or "fp16", language=language),
         engine=(request.engine or ("vllm" if model.decoder else "tei")).lower(),
         attention=(request.attention or "flash").lower(),

@@ -91,6 +91,7 @@ class Obstacle:
 
     weight: int  # 0: figures unknown, 1: does not fit, 2: fits and is too slow, 3 and more: too many machines
     sentence: str
+    cards: int = 0  # of the copy: of equals the largest copy, which is the fastest, speaks
 
 
 def make_task(need: SpeedNeed, job: ServingJob, *, language: Language) -> Task:
@@ -116,7 +117,7 @@ def find_copy(task: Task, gpu: Gpu, *, tensor_parallel: int, nvlink: bool) -> Co
     if room < 1:
         return Obstacle(1, say(table, "too_small", task.language, context=task.job.context))
     most = largest(room, lambda users: task.keeps(task.slow_times(lane, users)))
-    return Copy(lane, room, most) if most else Obstacle(2, _why_slow(task, lane))
+    return Copy(lane, room, most) if most else Obstacle(2, _why_slow(task, lane, tensor_parallel), tensor_parallel)
 
 
 def room_of(job: ServingJob, gpu: Gpu, tensor_parallel: int) -> int:
@@ -179,12 +180,12 @@ def _check(need: SpeedNeed, language: Language) -> None:
             raise InputError(say(table, "rate_out_of_range", language, what=what, most=MOST[name], value=value))
 
 
-def _why_slow(task: Task, lane: Lane) -> str:
+def _why_slow(task: Task, lane: Lane, tensor_parallel: int) -> str:
     """Why one request alone does not keep the wish."""
     best, slow = lane.times(1, task.prompt, task.answer), task.slow_times(lane, 1)
     table, need = read_phrases("tools", PHRASES), task.need
     if need.ttft_s and slow.first_token_s > need.ttft_s:
         figures = {"best": best.first_token_s, "high": slow.first_token_s, "wish": need.ttft_s}
-        return say(table, "too_slow_first", task.language, **figures)
+        return say(table, "too_slow_first", task.language, cards=tensor_parallel, **figures)
     figures = {"best": 1 / best.token_s, "low": 1 / slow.token_s, "wish": need.tokens_per_s or 0.0}
-    return say(table, "too_slow_token", task.language, **figures)
+    return say(table, "too_slow_token", task.language, cards=tensor_parallel, **figures)

@@ -109,7 +109,7 @@ def _find_way(
             continue
         copy = find_copy(task, gpu, tensor_parallel=size, nvlink=instance.nvlink)
         if isinstance(copy, Obstacle):
-            reasons[gpu.gpu_id] = max(copy, reasons.get(gpu.gpu_id, copy), key=lambda why: why.weight)
+            reasons[gpu.gpu_id] = max(copy, reasons.get(gpu.gpu_id, copy), key=lambda why: (why.weight, why.cards))
             continue
         copies = copies_needed(task, copy)
         ways.append(_Way(copy, copies, -(-copies // (instance.gpu_count // size))))

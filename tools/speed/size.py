@@ -19,7 +19,7 @@ def size_speed(request: LlmRequest, need: SpeedNeed, *, language: Language = "en
     """
     if request.solve is not None:
         raise InputError(say(read_phrases("tools", "phrases/serving.toml"), "solve_or_speed", language))
-    match = find_model(request)
+    match = find_model(request, language)
     require_language_model(match.model, language)
     request = with_share(request)
     job, _ = make_job(request, match, language)

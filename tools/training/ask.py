@@ -166,7 +166,7 @@ def fuses_by_itself(request: TrainRequest, objective: str) -> bool:
 def _model(request: TrainRequest, language: Language) -> ModelMatch:
     if bool(request.model.strip()) == bool(request.config_json):
         raise InputError(say(read_phrases("tools", PHRASES), "one_source", language))
-    return model_from_config(request.config_json) if request.config_json else look_up_model(request.model)
+    return model_from_config(request.config_json) if request.config_json else look_up_model(request.model, language=language)
 
 
 def _objective(request: TrainRequest) -> str:

@@ -98,3 +98,9 @@ def test_absurd_input_gets_one_sentence(settings: dict[str, object], words: str)
 
 def test_longer_than_the_model_is_a_caution() -> None:
     assert any("512" in line for line in encoder_ask(EncoderRequest("bert-base-chinese", tokens=2048), language="zh").cautions)
+
+
+@pytest.mark.parametrize(("tokens", "batch"), [(512, 32), (8192, 2), (128, 32)])
+def test_longer_texts_come_in_smaller_batches_where_none_is_said(tokens: int, batch: int) -> None:
+    ask = encoder_ask(EncoderRequest("bge-m3", tokens=tokens, training=True))
+    assert ask.settings["batch"] == batch

@@ -185,3 +185,8 @@ def test_a_rate_beyond_a_thousand_machines_says_how_many_it_would_take(language:
     answer = machines_for(SpeedNeed(qps=10_000), make_job(context=8192), language=language)
     assert not answer.machines
     assert words in answer.too_slow[A100]
+
+
+def test_of_a_card_that_is_too_slow_the_largest_copy_speaks() -> None:
+    answer = machines_for(SpeedNeed(ttft_s=0.01, input_tokens=7168, output_tokens=1024), make_job("Qwen2.5-72B-Instruct"))
+    assert answer.too_slow[A100].startswith("on 8 cards a copy")
