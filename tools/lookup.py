@@ -21,6 +21,10 @@ from .phrases import Language, read_phrases, say
 from .typical import typical_experts, typical_model
 
 LONGEST_NAME = 200
+LEAST_KNOWN_BY_SIZE = 100
+"""Billions from which a bare size may mean one mixture of experts: below, dense models of every size are about."""
+SAME_SIZE, NEAR_SIZE = 0.002, 0.03
+"""A size as people round it; and how near a dense model may come for the size to mean nothing in particular."""
 PHRASES = "phrases/lookup.toml"
 
 
@@ -237,8 +241,21 @@ def _stated(size: Token, written: str, dtype: str | None, active: float | None =
     if size.kind == "moe":
         count, each = size.text[:-1].split("x")
         return ModelMatch(typical_experts(int(count), float(each), name=written), "typical", (), dtype)
-    model = typical_model(size_billions(size.text), name=written, active=active)
-    return ModelMatch(model, "typical", (), dtype)
+    billions = size_billions(size.text)
+    known = () if written or active is not None else _experts_of_size(billions)
+    if known:
+        return ModelMatch(known[0], "newest_common", tuple(row.id for row in known[1:]), dtype)
+    return ModelMatch(typical_model(billions, name=written, active=active), "typical", (), dtype)
+
+
+def _experts_of_size(billions: float) -> tuple[Model, ...]:
+    """Mixtures of experts of exactly this size where no dense model is near it: 671B is DeepSeek, 235B is Qwen3."""
+    if billions < LEAST_KNOWN_BY_SIZE:
+        return ()
+    near = [row for row in models().values() if abs(row.params_total / 1e9 / billions - 1) < NEAR_SIZE]
+    if not all(row.moe for row in near):
+        return ()
+    return tuple(row for row in near if abs(row.params_total / 1e9 / billions - 1) < SAME_SIZE)
 
 
 def _size_span(text: str, size: BareSize) -> ModelSpan:

@@ -294,3 +294,13 @@ def test_the_short_way_finds_what_the_index_finds() -> None:
 def test_an_unknown_model_is_told_in_the_language_of_the_question(language: Language, words: str) -> None:
     with pytest.raises(UnknownModel, match=words):
         look_up_model("unheard-of", language=language)
+
+
+@pytest.mark.parametrize(
+    ("size", "model_id", "how"),
+    [("671B", "DeepSeek-V3", "newest_common"), ("235B", "Qwen3-235B-A22B", "newest_common"), ("405B", "405B", "typical"), ("72B", "72B", "typical")],
+)
+def test_a_bare_size_that_only_one_mixture_of_experts_has_means_it(size: str, model_id: str, how: str) -> None:
+    match = look_up_model(size)
+    assert (match.model.id, match.how) == (model_id, how)
+    assert all("DeepSeek-V2" not in name for name in match.alternatives)
