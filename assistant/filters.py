@@ -86,6 +86,12 @@ def asks_in_ram(reading: Reading) -> bool:
     return reading.engine == "ktransformers" or (experts and (said or reading.ram_gib is not None))
 
 
+def solves_at_speed(reading: Reading) -> bool:
+    """Whether the number of users at a speed is asked for on a place that is named: "A10 上每人 20 token/s 最多几个人"."""
+    placed = bool(reading.cards or reading.families or reading.instances)
+    return reading.solve == "concurrency" and reading.tokens_per_s is not None and placed
+
+
 def wishes_speed(reading: Reading) -> bool:
     """Whether a speed is asked for in figures: requests or tokens per second, time to the first token."""
     return any(value is not None for value in (reading.qps, reading.total_tokens_per_s, reading.tokens_per_s, reading.ttft_s))

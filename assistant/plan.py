@@ -14,6 +14,7 @@ from .filters import (
     asks_in_ram,
     conditions_of,
     intents_of,
+    solves_at_speed,
     wishes_speed,
 )
 from .plan_jobs import ON_GPUS, asks_for_machine, job_calls, names_subject
@@ -79,7 +80,7 @@ def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, An
         return
     names = [model_name(mention) for mention in reading.models[:MAX_MODELS]]
     if reading.config_json or names or not asks_back(reading):
-        calls = speed_calls if wishes_speed(reading) else size_calls
+        calls = speed_calls if wishes_speed(reading) and not solves_at_speed(reading) else size_calls
         yield from (PlannedCall(*call) for call in calls(reading, names, placed))
         unknown = [*(m for m in reading.families if not m.known), *(m for m in reading.instances if not m.known)]
         if unknown:

@@ -91,6 +91,7 @@ def _engine_flags(reading: Reading) -> dict[str, Any]:
         "enforce_eager": bool(reading.enforce_eager),
         "lora_adapters": reading.lora_adapters,
         "lora_rank": reading.lora_rank,
+        "tokens_per_s": reading.tokens_per_s if reading.solve == "concurrency" else None,
         "solve": reading.solve if reading.solve in ("context", "concurrency") else None,
     }
 

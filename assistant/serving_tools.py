@@ -38,6 +38,7 @@ def size_llm_tool(
     lora_rank: int | None = None,
     on: Places = [],  # noqa: B006
     only_named: Annotated[bool, Field(description="recommend the named cards or types only")] = False,
+    tokens_per_s: Annotated[float | None, Field(description="of each user, where concurrency is solved for")] = None,
     solve: Annotated[str | None, Field(description="context concurrency: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
@@ -52,7 +53,7 @@ def size_llm_tool(
         data_parallel=data_parallel or 1, expert_parallel=expert_parallel, engine=engine or "vllm",
         gpu_memory_utilization=gpu_memory_utilization, max_num_seqs=max_num_seqs,
         max_num_batched_tokens=max_num_batched_tokens, enforce_eager=enforce_eager, lora_adapters=lora_adapters or 0,
-        lora_rank=lora_rank or LlmRequest.lora_rank, on=tuple(on), solve=solve,
+        lora_rank=lora_rank or LlmRequest.lora_rank, on=tuple(on), solve=solve, tokens_per_s=tokens_per_s,
         wish=named_wish(wish, on) if only_named else wish,
     )  # fmt: skip
     sizing = size_llm(request, language=language)

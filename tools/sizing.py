@@ -31,6 +31,7 @@ from .sizing_results import CardCheck, LlmSizing, ModelFacts, Totals
 from .sizing_shown import MOST_CARDS, shown_layout, speed_shown, token_price_shown
 from .solve_serving import CONTEXT, solve_serving
 from .solved import Solved
+from .speed.solve import users_within_speed
 from .speed.timed import TimedLlmDemand
 from .units import GB, GIB
 from .variants import LlmRequest, find_variants, find_weight_only, request_demand
@@ -108,7 +109,15 @@ def _solved(demand: LlmDemand, request: LlmRequest, advice: Advice, language: La
     if request.solve is None:
         return []
     wished = request.context if request.solve == CONTEXT else request.concurrency
-    return solve_serving(demand, request.solve, request.on, wished=wished, advice=advice, language=language)
+    found = solve_serving(demand, request.solve, request.on, wished=wished, advice=advice, language=language)
+    if request.tokens_per_s is None or request.solve == CONTEXT:
+        return found
+    return [
+        users_within_speed(
+            item, demand, tokens_per_s=request.tokens_per_s, input_tokens=request.input_tokens,
+            output_tokens=request.output_tokens, language=language,
+        ) for item in found
+    ]  # fmt: skip
 
 
 def _advise_softly(

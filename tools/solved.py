@@ -21,6 +21,7 @@ class Solved(Result):
     capped: bool = False  # the search ends here: more may fit
     blocked: str | None = None
     wished: int | None = None
+    tokens_per_s: float | None = None  # each user gets it, by the slow end of the band; None where only memory decides
     next_machine: Recommendation | None = None  # takes the wish where this place does not
 
 

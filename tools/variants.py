@@ -56,6 +56,7 @@ class LlmRequest:
     shared_prefix: int = 0
     input_tokens: int | None = None  # of a request, for its speed; None splits the context
     output_tokens: int | None = None
+    tokens_per_s: float | None = None  # of each user, where the number of users is solved for
     solve: str | None = None  # context | concurrency: the largest that fits on each place of `on`
 
 

@@ -142,7 +142,11 @@ def solved_line(solved: Solved, language: Language) -> str:
     }  # fmt: skip
     if solved.blocked:
         return say("size.check_blocked", language, **said)
+    if solved.tokens_per_s is not None and not solved.value:
+        return say("job.solved_too_slow", language, rate=f"{solved.tokens_per_s:g}", **said)
     line = say("job.solved_none" if not solved.value else "job.solved_capped" if solved.capped else "job.solved", language, **said)
+    if solved.tokens_per_s is not None:
+        line += say("job.solved_speed", language, rate=f"{solved.tokens_per_s:g}")
     if solved.next_machine is None or solved.wished is None:
         return line
     return line + say("job.solved_next", language, wished=f"{solved.wished:,}", type=solved.next_machine.instance_type)

@@ -94,11 +94,13 @@ def llm(
         shared_prefix=prefix or 0,
         input_tokens=prompt,
         output_tokens=answer,
+        tokens_per_s=user_rate,
         solve=solve.strip().casefold() if solve is not None else None,
         on=tuple(place for name in on or [] for place in places(name, language)),
         wish=Wish(region=default_region(region)),
     )
-    if any(wish is not None for wish in (qps, ttft, user_rate, total_rate)):
+    users_at_speed = request.solve == "concurrency" and (qps, ttft, total_rate) == (None, None, None)
+    if any(wish is not None for wish in (qps, ttft, user_rate, total_rate)) and not users_at_speed:
         from .size_speed import show_machines
 
         show_machines(request, language, as_json=as_json, qps=qps, ttft_s=ttft, tokens_per_s=user_rate, total_tokens_per_s=total_rate)

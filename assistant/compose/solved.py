@@ -44,10 +44,13 @@ def _solved(view: MachineView, solved: Solved) -> str:
     }
     if solved.blocked:
         return view.voice("check_blocked", **said)
+    rate = "" if solved.tokens_per_s is None else words.plain(solved.tokens_per_s)
     if solved.value == 0:
-        return voice("solved_none", **said)
+        return voice("solved_too_slow" if rate else "solved_none", rate=rate, **said)
     capped = "solved_all" if solved.quantity == "context" else "solved_capped"
     line = voice(capped if solved.capped else "solved", **said)
+    if rate:
+        line += ("" if view.language == "zh" else " ") + voice("solved_speed", rate=rate)
     machine = solved.next_machine
     if machine is None or solved.wished is None:
         return line

@@ -24,7 +24,9 @@ def _patterns() -> tuple[tuple[Solve, re.Pattern[str]], ...]:
 
 
 def _of_a_rate(lower: str, match: re.Match[str]) -> bool:
-    """Requests in a second are a rate: "一秒能顶多少个请求"."""
+    """Requests in a second are a rate ("一秒能顶多少个请求"); users who each get some tokens a second are not."""
+    if not re.search(r"请求|request", match.group()):
+        return False
     return re.search(r"[一每]秒|每?分钟|per (?:second|minute|day)|a second|/s|qps|[每一]天", lower[max(0, match.start() - 8) : match.end() + 12]) is not None
 
 

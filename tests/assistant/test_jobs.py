@@ -113,3 +113,17 @@ def test_a_follow_up_changes_one_setting(assistant: Assistant) -> None:
     assert first.estimate is not None and second.estimate is not None
     assert second.calls[0].args["method"] == "qlora" and second.calls[0].args["seq"] == 4096
     assert second.estimate.parts["weights"] < 0.6 * first.estimate.parts["weights"]
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("4 张 A10 上 Qwen2.5-7B 每人至少 20 token/s，最多能给几个人同时用？", "每人至少 20 tokens/s"),
+        ("how many users at 15 tokens/s each does one gn7e take with Qwen2.5-7B awq, 8k context?", "at least 15 tokens/s"),
+    ],
+)
+def test_the_most_users_at_a_speed(assistant: Assistant, question: str, words: str) -> None:
+    answer = asked(assistant, question)
+    call = next(call for call in answer.calls if call.tool == "size_llm")
+    assert call.args["solve"] == "concurrency" and call.args["tokens_per_s"] > 0
+    assert words in answer.text.splitlines()[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -17,6 +18,7 @@ from tools.lookup import look_up_model
 from tools.offers import card_of
 from tools.phrases import Language, read_phrases
 from tools.serving_job import ServingJob
+from tools.sizing import LlmRequest, size_llm
 from tools.speed.copies import SpeedNeed, users_at
 from tools.speed.cost import token_price
 from tools.speed.lanes import job_lane, split_context
@@ -190,3 +192,16 @@ def test_a_rate_beyond_a_thousand_machines_says_how_many_it_would_take(language:
 def test_of_a_card_that_is_too_slow_the_largest_copy_speaks() -> None:
     answer = machines_for(SpeedNeed(ttft_s=0.01, input_tokens=7168, output_tokens=1024), make_job("Qwen2.5-72B-Instruct"))
     assert answer.too_slow[A100].startswith("on 8 cards a copy")
+
+
+def test_the_most_users_at_a_speed_are_fewer_than_memory_holds() -> None:
+    request = LlmRequest(model="Qwen2.5-7B-Instruct", context=4096, solve="concurrency", on=("nvidia-a100-80gbx1",))
+    held, kept, none = (size_llm(replace(request, tokens_per_s=rate)).solved[0] for rate in (None, 20.0, 5000.0))
+    assert 0 < kept.value < held.value and none.value == 0
+    assert kept.tokens_per_s == 20.0 and kept.required_gib is not None and held.required_gib is not None
+    assert kept.required_gib < held.required_gib
+    job = make_job(users=kept.value)
+    lane = job_lane(job, gpus()[A100], tensor_parallel=1)
+    prompt, answer = split_context(4096, None, None)
+    speeds = [1 / lane.times(users, prompt, answer, slow=True).token_s for users in (kept.value, kept.value + 1)]
+    assert speeds[0] >= 20.0 > speeds[1]
