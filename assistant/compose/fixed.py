@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.evidence import Evidence
 from assistant.plan_jobs import names_subject
 from assistant.read.reading import Reading
@@ -71,8 +69,6 @@ def _why_unsized(reading: Reading, evidence: Evidence) -> str:
         return ""
     if failed is None:
         return voice("ask_network" if (reading.job or "").startswith("vision") else "ask_model")
-    if reading.language == "zh" and not re.search("[\u4e00-\u9fff]", failed.error):
-        return voice("unknown_model")
     return failed.error
 
 

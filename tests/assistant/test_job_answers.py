@@ -22,7 +22,7 @@ def first_line(answer: Answer) -> str:
     [
         ("微调 whisper-large-v3 需要多少显存", ("whisper-large-v3",)),
         ("How much memory does fine-tuning whisper-large-v3 take?", ("whisper-large-v3",)),
-        ("CLIP ViT-L/14 训练要多少显存", ("没有这个名字",)),
+        ("CLIP ViT-L/14 训练要多少显存", ("表里没有叫",)),
     ],
 )
 def test_why_there_is_no_sum_comes_first(assistant: Assistant, question: str, words: tuple[str, ...]) -> None:
