@@ -10,7 +10,6 @@ end of the band, so that the wish is kept. Little's law then gives the copies:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from knowledge.errors import InputError
@@ -18,6 +17,7 @@ from knowledge.rows import Gpu
 from tools.phrases import Language, read_phrases, say
 from tools.serving import ServingJob, serving_sum
 from tools.serving_job import MAX_CONCURRENCY
+from tools.solved import largest
 
 from .efficiency import PHRASES
 from .lanes import Lane, Load, check_users, job_lane, lengths_said, split_context
@@ -116,7 +116,7 @@ def find_copy(task: Task, gpu: Gpu, *, tensor_parallel: int, nvlink: bool) -> Co
         return Obstacle(0, str(problem))
     if room < 1:
         return Obstacle(1, say(table, "too_small", task.language, context=task.job.context))
-    most = largest(room, lambda users: task.keeps(task.slow_times(lane, users)))
+    most = largest(lambda users: task.keeps(task.slow_times(lane, users)), low=1, high=room)
     return Copy(lane, room, most) if most else Obstacle(2, _why_slow(task, lane, tensor_parallel), tensor_parallel)
 
 
@@ -158,16 +158,7 @@ def load_of(task: Task, copy: Copy, copies: int) -> float:
 
 def users_at(lane: Lane, tokens_per_s: float, prompt: int, answer: int, *, room: int, slow: bool = True) -> int:
     """The most users of a copy that each get that many tokens per second; 0 where not even one does."""
-    return largest(room, lambda users: 1 / lane.times(users, prompt, answer, slow=slow).token_s >= tokens_per_s)
-
-
-def largest(most: int, holds: Callable[[int], bool]) -> int:
-    """The largest number up to `most` for which `holds`, by halving; 0 where not even one does."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return low
+    return largest(lambda users: 1 / lane.times(users, prompt, answer, slow=slow).token_s >= tokens_per_s, low=1, high=room) or 0
 
 
 def _check(need: SpeedNeed, language: Language) -> None:
