@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .chunks import Passage, document_passages, language_of
 from .errors import DataError, InputError
+from .judged import JudgedStatement
 
 MAX_CHARACTERS = 2_000_000
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -27,6 +28,9 @@ class AddedDocument:
     origin: str = ""  # path or address it came from
     published_on: str = ""
     added_on: str = ""
+    trust: str = "user"
+    key: str = ""  # identity of where it came from: an absolute path, or a name
+    statements: tuple[JudgedStatement, ...] = ()  # judged as the document came in; offsets are those of `text`
 
     def passages(self) -> tuple[Passage, ...]:
         return document_passages(
@@ -35,7 +39,7 @@ class AddedDocument:
             title=self.title,
             lang=self.lang,
             published_on=self.published_on,
-            trust="user",
+            trust=self.trust,
         )
 
 
