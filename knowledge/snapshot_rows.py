@@ -19,7 +19,11 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class ListedType:
-    """An instance type as DescribeInstanceTypes lists it. `gpu_spec` is the card as the interface words it."""
+    """An instance type as DescribeInstanceTypes lists it. `gpu_spec` is the card as the interface words it.
+
+    `as_of` is empty for a type that was listed on the day of its snapshot; one that was carried over from an earlier
+    snapshot keeps the day of that.
+    """
 
     instance_type: str
     family: str
@@ -35,6 +39,7 @@ class ListedType:
     pps: int | None
     erdma_interfaces: int | None
     local_disk_gib: float | None
+    as_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
