@@ -6,10 +6,14 @@
     │   └── UnknownInstance   not in the catalog of its date; `.nearest` holds close names
     ├── DataError             a shipped or added table is broken; names file and line
     ├── SettingsError         a setting is missing or cannot be used
-    └── KnowledgeUnavailable  the store or the embedder cannot be opened
+    ├── KnowledgeUnavailable  the store or the embedder cannot be opened
+    ├── RefreshBusy           another refresh is running
+    └── RefreshFailed         a refresh ended without a new snapshot; `.code` tells why
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 
 class XuankaError(Exception):
@@ -46,3 +50,16 @@ class SettingsError(XuankaError):
 
 class KnowledgeUnavailable(XuankaError):
     """The store or the embedder cannot be opened; search falls back to words."""
+
+
+class RefreshBusy(XuankaError):
+    """Another refresh is running on the same folder."""
+
+
+class RefreshFailed(XuankaError):
+    """A refresh ended without a new snapshot; the one of before stays. `code`: `gave_up` after failures in a row, `nothing`
+    when no call brought a row. `kept`: finished steps, which the next refresh does not ask for again."""
+
+    def __init__(self, message: str, *, code: Literal["gave_up", "nothing"], reason: str = "", kept: int = 0) -> None:
+        super().__init__(message)
+        self.code, self.reason, self.kept = code, reason, kept
