@@ -1,4 +1,4 @@
-"""`xuanka instances`: the catalog. `list` all, `show` one name, `find` by conditions."""
+"""`xuanka instances`: the catalog. `list` all, `show` one name, `find` by conditions, `order` one type."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from .options import Json, Lang, Region, default_region, gigabytes, money
+from .order import order
 from .speech import choose_language, say
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ NEAREST = 3
 """Types shown when none meets the conditions."""
 
 app = typer.Typer(no_args_is_help=True, help="The catalog of instance types.")
+app.command("order")(order)
 
 Gpu = Annotated[str | None, typer.Option("--gpu", help="Card, e.g. A10, A100, H20.")]
 Family = Annotated[str | None, typer.Option("--family", help="Family, e.g. gn7e.")]
