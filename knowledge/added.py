@@ -40,6 +40,7 @@ class AddedDocument:
             lang=self.lang,
             published_on=self.published_on,
             trust=self.trust,
+            statements=self.statements,
         )
 
 

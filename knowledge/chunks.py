@@ -1,22 +1,15 @@
-"""Passages: the pieces that are searched and cited. Cut by heading, then by size at sentence ends."""
+"""Passages: the pieces that are searched and cited."""
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .cards import Card
+from .cuts import CJK_LETTER, Piece, pieces_of, split_text
 from .documents import Guide, Section
-
-MAX_WIDTH = 900
-"""Longest passage, in widths: a Latin character counts 1, a CJK character 2.25 (so about 400 of them)."""
-
-CJK = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
-_CJK = re.compile(f"[{CJK}]")
-_SENTENCE = re.compile(r".+?(?:[。！？；!?;]+[”』」）)]*|\.(?=\s)|\n|$)\s*", re.S)
-_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*")
-_FENCE = re.compile(r"\s*(```|~~~)")
+from .judged import JudgedStatement
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +31,9 @@ class Passage:
     source_ids: tuple[str, ...] = ()
     verdict: str = ""
     subject: str | None = None  # family, gpu, model or disk id that the passage is about
+    start: int = 0  # of a document: where `text` begins in it
+    statements: tuple[JudgedStatement, ...] = ()
+    """Of a document: what `text` and the headings right above it state, judged. Offsets are those of the document."""
 
     @property
     def key(self) -> str:
@@ -89,56 +85,58 @@ def card_passages(cards: Iterable[Card]) -> tuple[Passage, ...]:
 
 
 def document_passages(
-    text: str, *, document_id: str, title: str, lang: str, published_on: str = "", trust: str = "blog"
+    text: str,
+    *,
+    document_id: str,
+    title: str,
+    lang: str,
+    published_on: str = "",
+    trust: str = "blog",
+    statements: Iterable[JudgedStatement] = (),
 ) -> tuple[Passage, ...]:
-    """Passages of any Markdown or plain text that a user adds.
+    """Passages of any Markdown or plain text that a user adds, each with the `statements` of the text that stand in it.
 
     `document_id` becomes the source id. Headings give the path; text inside code fences is kept whole
-    as text, never read as headings.
+    as text, never read as headings. A passage is a slice of the text, `text[start:]` begins with it.
     """
-    pieces = [
-        (path, piece) for path, body in _by_heading(text) for piece in split_text(body)
-    ]
+    pieces = list(pieces_of(text))
+    shared = _shared_out(statements, pieces)
     return tuple(
         Passage(
             passage_id=f"document:{document_id}:{lang}:{number}",
             kind="document",
             lang=lang,
-            title=path[-1] if path else title,
-            heading_path=(title, *path),
-            text=piece,
+            title=piece.path[-1] if piece.path else title,
+            heading_path=(title, *piece.path),
+            text=text[piece.start : piece.end],
             trust=trust,
             published_on=published_on,
             origin=document_id,
             source_ids=(document_id,),
+            start=piece.start,
+            statements=tuple(shared[number]),
         )
-        for number, (path, piece) in enumerate(pieces)
+        for number, piece in enumerate(pieces)
     )
 
 
-def split_text(text: str, *, max_width: float = MAX_WIDTH) -> list[str]:
-    """Pieces no wider than `max_width`, cut between paragraphs, else at sentence ends, else anywhere."""
-    pieces: list[str] = []
-    current = ""
-    for part in _parts(text, max_width):
-        if current.strip() and width(current + part) > max_width:
-            pieces.append(current.strip())
-            current = ""
-        current += part
-    if current.strip():
-        pieces.append(current.strip())
-    return pieces
-
-
-def width(text: str) -> float:
-    """Size of a text in Latin characters; a CJK character counts 2.25."""
-    return len(text) + 1.25 * len(_CJK.findall(text))
+def _shared_out(statements: Iterable[JudgedStatement], pieces: list[Piece]) -> list[list[JudgedStatement]]:
+    """The statements of each piece: those that overlap it or the headings right above it."""
+    shared: list[list[JudgedStatement]] = [[] for _ in pieces]
+    ends = [piece.end for piece in pieces]
+    stated = (item for item in statements if item.start < item.end)
+    for statement in sorted(stated, key=lambda item: (item.start, item.end)):
+        for number in range(bisect_right(ends, statement.start), len(pieces)):
+            if pieces[number].lead >= statement.end:
+                break
+            shared[number].append(statement)
+    return shared
 
 
 def language_of(text: str) -> str:
     """zh where at least one character in eight is CJK, else en."""
     letters = sum(char.isalpha() for char in text)
-    return "zh" if letters and len(_CJK.findall(text)) * 8 >= letters else "en"
+    return "zh" if letters and len(CJK_LETTER.findall(text)) * 8 >= letters else "en"
 
 
 def _section_passages(guide: Guide, section: Section) -> Iterator[Passage]:
@@ -159,49 +157,3 @@ def _section_passages(guide: Guide, section: Section) -> Iterator[Passage]:
             source_ids=section.source_ids,
             verdict=section.verdict,
         )
-
-
-def _parts(text: str, max_width: float) -> Iterator[str]:
-    """Paragraphs that fit, else their sentences, else slices; joined they give the text again."""
-    for paragraph in re.split(r"(?<=\n\n)", text):
-        if width(paragraph) <= max_width:
-            yield paragraph
-            continue
-        for sentence in _SENTENCE.findall(paragraph):
-            yield from _slices(sentence, max_width)
-
-
-def _slices(sentence: str, max_width: float) -> Iterator[str]:
-    if width(sentence) <= max_width:
-        yield sentence
-        return
-    start, used = 0, 0.0
-    for at, char in enumerate(sentence):
-        step = width(char)
-        if used + step > max_width:
-            yield sentence[start:at]
-            start, used = at, 0.0
-        used += step
-    yield sentence[start:]
-
-
-def _by_heading(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """(heading path, text below it) in order."""
-    path: list[tuple[int, str]] = []
-    body: list[str] = []
-    fenced = False
-    for line in text.splitlines():
-        fenced ^= bool(_FENCE.match(line))
-        match = None if fenced else _HEADING.fullmatch(line.strip())
-        if not match:
-            body.append(line)
-            continue
-        yield _titles(path), "\n".join(body)
-        level = len(match[1])
-        path = [entry for entry in path if entry[0] < level] + [(level, match[2])]
-        body = []
-    yield _titles(path), "\n".join(body)
-
-
-def _titles(path: Iterable[tuple[int, str]]) -> tuple[str, ...]:
-    return tuple(title for _, title in path)

@@ -1,45 +1,16 @@
-import re
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.chunks import (
-    MAX_WIDTH,
-    Passage,
-    document_passages,
-    guide_passages,
-    language_of,
-    split_text,
-    width,
-)
+from knowledge.chunks import Passage, document_passages, guide_passages, language_of
 from knowledge.documents import parse_guide
+from knowledge.judged import JudgedStatement
 
-TEXTS = st.text(alphabet=st.sampled_from(list("显存云盘。！？，ab c.\n；A1\t")), max_size=3000)
-
-
-def test_long_text_is_cut_at_sentence_ends_in_both_languages() -> None:
-    for sentence in ("显存不够时先减小每卡批量，再用梯度累积补回来。", "Make the batch smaller first, then accumulate. "):
-        pieces = split_text(sentence * 60)
-        assert len(pieces) > 1
-        assert all(piece.rstrip().endswith(("。", ".")) for piece in pieces)
-        assert all(width(piece) <= MAX_WIDTH for piece in pieces)
+LINES = st.sampled_from(["# gn7i", "## A10 有 24 GB", "#", "```", "- 8 张 A10，", "gn7v 搭载 A100。", "", "\u3000", "一句话。" * 150, "x" * 1000])
+TEXTS = st.one_of(st.text(max_size=500), st.lists(LINES, max_size=20).map("\n".join))
 
 
-def test_chinese_pieces_hold_about_400_characters_and_latin_ones_900() -> None:
-    assert len(split_text("云" * 2000)[0]) == 400
-    assert len(split_text("a" * 2000)[0]) == 900
-
-
-def test_a_decimal_point_is_no_sentence_end() -> None:
-    pieces = split_text("The card shows 22.07 GiB of memory. " * 60, max_width=100)
-    assert not [piece for piece in pieces if piece.startswith("07")]
-
-
-@given(TEXTS)
-def test_splitting_loses_nothing_and_keeps_the_limit(text: str) -> None:
-    pieces = split_text(text)
-    assert re.sub(r"\s", "", "".join(pieces)) == re.sub(r"\s", "", text)
-    assert all(piece.strip() and width(piece) <= MAX_WIDTH for piece in pieces)
+def stated(text: str, start: int, end: int) -> JudgedStatement:
+    return JudgedStatement(start, end, text[start:end], "gn7i", "wrong", "不对", "wrong")
 
 
 def test_questions_stand_with_the_first_piece_of_a_section_only() -> None:
@@ -63,6 +34,37 @@ def test_a_document_is_cut_by_heading() -> None:
     assert "# not a heading" in found[2].text
     assert {p.source_ids for p in found} == {("d1",)}
     assert len({p.key for p in found}) == len(found)
+
+
+@given(TEXTS, st.data())
+def test_every_statement_stands_with_the_passages_it_overlaps(text: str, data: st.DataObject) -> None:
+    place = st.integers(0, len(text))
+    spans = data.draw(st.lists(st.tuples(place, place).map(sorted).map(tuple), max_size=8))
+    statements = [stated(text, start, end) for start, end in spans]
+    passages = document_passages(text, document_id="d", title="t", lang="zh", statements=statements)
+    for passage in passages:
+        assert text[passage.start :].startswith(passage.text)
+        inside = {item for item in statements if item.start < passage.start + len(passage.text) and item.end > passage.start and item.text}
+        assert inside <= set(passage.statements)
+        assert list(passage.statements) == sorted(passage.statements, key=lambda item: (item.start, item.end))
+    kept = {item for passage in passages for item in passage.statements}
+    assert {item for item in statements if item.text.strip()} <= kept
+    assert all(item.text for item in kept)
+
+
+def test_a_statement_in_a_heading_stands_with_the_first_passage_below_it() -> None:
+    text = "# gn7v 搭载 A100\n\n" + "一句话。" * 300 + "\n## gn8i\n尾。\n## gn9x"
+    statements = [stated(text, text.index(name), text.index(name) + 4) for name in ("gn7v", "gn8i", "gn9x")]
+    passages = document_passages(text, document_id="d", title="t", lang="zh", statements=statements)
+    assert [[item.text for item in passage.statements] for passage in passages] == [["gn7v"], *[[]] * (len(passages) - 3), ["gn8i"], ["gn9x"]]
+
+
+def test_a_statement_across_a_cut_stands_in_both_passages_with_its_own_offsets() -> None:
+    text = "云" * 600
+    statement = stated(text, 380, 420)
+    first, second = document_passages(text, document_id="d", title="t", lang="zh", statements=[statement])
+    assert first.statements == second.statements == (statement,)
+    assert (first.start, second.start) == (0, 400)
 
 
 @given(st.text(max_size=500))
