@@ -7,6 +7,7 @@
     ├── DataError             a shipped or added table is broken; names file and line
     ├── SettingsError         a setting is missing or cannot be used
     ├── KnowledgeUnavailable  the store or the embedder cannot be opened
+    ├── CloudError            the cloud's interface refused, failed or did not answer; `.kind` tells which
     ├── RefreshBusy           another refresh is running
     └── RefreshFailed         a refresh ended without a new snapshot; `.code` tells why
 """
@@ -50,6 +51,17 @@ class SettingsError(XuankaError):
 
 class KnowledgeUnavailable(XuankaError):
     """The store or the embedder cannot be opened; search falls back to words."""
+
+
+CloudErrorKind = Literal["credentials", "permission", "throttled", "unavailable", "bad_answer", "timeout", "region"]
+
+
+class CloudError(XuankaError):
+    """The cloud's interface refused, failed or did not answer. No key stands in the message."""
+
+    def __init__(self, kind: CloudErrorKind, sentence: str) -> None:
+        super().__init__(sentence)
+        self.kind = kind
 
 
 class RefreshBusy(XuankaError):
