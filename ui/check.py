@@ -1,84 +1,198 @@
-"""`xuanka check`: judges the statements of a text by the catalog. Exit code 1 when one is wrong or names what is not there."""
+"""`xuanka check`: judges the statements of texts and files by the catalog, as a linter does.
+
+Exit code 1 when a statement is wrong or names what is not there, 2 when a text cannot be read.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Json, Lang, read_text
+from .options import Json, Lang, read_text, shortened
 from .speech import choose_language, say, written_language
 
 if TYPE_CHECKING:
     from tools.phrases import Language
-    from tools.results import ClaimReport
+    from tools.results import ClaimReport, Statement
 
     from .blocks import Block
 
 WRONG = ("wrong", "not_in_catalog")
+MORE = ("partly", "outdated", "cannot_judge")
+"""Verdicts that `--fail-on` may add."""
 FILE_ENDINGS = (".txt", ".md", ".markdown", ".rst", ".html", ".pdf", ".docx")
 PATH_STARTS = ("/", "./", "../", "~/")
+STDIN = "<stdin>"
 MAX_CHARACTERS = 200_000
-"""Of a text: a book of 100 pages. A text of nothing but statements takes about a second for each 20,000."""
+"""Of a text: a book of 100 pages. A text of nothing but statements takes about a second for each 40,000."""
+
+FailOn = Annotated[
+    str | None,
+    typer.Option("--fail-on", metavar="VERDICTS", help="Verdicts that give exit code 1 too: partly, outdated, cannot_judge (comma-separated)."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show only what is wrong; nothing when all is right.")]
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is checked. `name` is that of the file or of standard input; empty for a text typed."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A text and its report."""
+
+    source: Text
+    report: ClaimReport
+
+    def place(self, statement: Statement) -> str:
+        """`guide.md:3:5: `, both counted from 1, as editors jump to; empty for a text typed."""
+        if not self.source.name:
+            return ""
+        text = self.source.text
+        line = text.count("\n", 0, statement.start) + 1
+        column = statement.start - (text.rfind("\n", 0, statement.start) + 1) + 1
+        return f"{self.source.name}:{line}:{column}: "
 
 
 def check(
-    text: Annotated[str, typer.Argument(help="A text, a file, or - for standard input.", metavar="TEXT|FILE|-")],
+    texts: Annotated[list[str], typer.Argument(help="A text, files, or - for standard input.", metavar="TEXT|FILE|-...")],
     lang: Lang = None,
+    quiet: Quiet = False,
+    fail_on: FailOn = None,
     as_json: Json = False,
 ) -> None:
     """Check statements about instances, cards, memory, precisions, disks, networks and billing."""
     from tools.claims.check import check_claims
 
-    given = given_text(text, choose_language(lang, text))
-    language = lang or written_language(given)
-    report = check_claims(given, language=language)
+    failing = failing_verdicts(fail_on, choose_language(lang))
+    given, refused = given_texts(texts, choose_language(lang, " ".join(texts)))
+    language = lang or written_language("\n".join(item.text for item in given))
+    checked = [Checked(item, check_claims(item.text, language=language)) for item in given]
     if as_json:
         from .screen import show_json
 
-        show_json(report)
-    else:
+        show_json(report_json(checked, refused, only=failing if quiet else None))
+    elif blocks := list(report_blocks(checked, language, only=failing if quiet else None)):
         from .screen import show
 
-        show(report_blocks(report, language))
-    if any(report.counts.get(verdict) for verdict in WRONG):
+        show(blocks)
+    _leave(checked, refused, failing, complained=as_json)
+
+
+def _leave(checked: Iterable[Checked], refused: dict[str, str], failing: tuple[str, ...], *, complained: bool) -> None:
+    """Ends with the exit code of what was found."""
+    from .screen import complain
+
+    for sentence in [] if complained else refused.values():
+        complain(sentence)
+    if refused:
+        raise typer.Exit(2)
+    if any(item.report.counts.get(verdict) for item in checked for verdict in failing):
         raise typer.Exit(1)
 
 
-def given_text(text: str, language: Language) -> str:
-    """The text itself, that of the file it names, or standard input. Raises InputError when there is none or too much."""
+def failing_verdicts(given: str | None, language: Language) -> tuple[str, ...]:
+    """The verdicts that give exit code 1. Raises InputError for a word that is none."""
     from knowledge.errors import InputError
 
-    given = read_text(text, language) if text == "-" or _names_file(text) else text
-    if not given.strip():
-        raise InputError(say("check.empty", language))
-    if len(given) > MAX_CHARACTERS:
-        raise InputError(say("check.too_long", language, count=f"{len(given):,}", limit=f"{MAX_CHARACTERS:,}"))
+    named = [word.strip().lower().replace("-", "_") for word in (given or "").replace("，", ",").split(",") if word.strip()]
+    for word in named:
+        if word not in (*WRONG, *MORE):
+            raise InputError(say("check.verdict", language, word=shortened(word), words=", ".join(MORE)))
+    return tuple(dict.fromkeys([*WRONG, *named]))
+
+
+def given_texts(arguments: list[str], language: Language) -> tuple[list[Text], dict[str, str]]:
+    """The texts, and the sentence of each file that cannot be read. A single one that cannot raises InputError.
+
+    Words that name no file are one text, as typed without quotes.
+    """
+    from knowledge.errors import XuankaError
+
+    if not any(item == "-" or names_file(item) for item in arguments):
+        return [_limited(Text("", " ".join(arguments)), language)], {}
+    texts: list[Text] = []
+    refused: dict[str, str] = {}
+    for name in dict.fromkeys(arguments):
+        try:
+            texts.append(_limited(Text(STDIN if name == "-" else name, read_text(name, language)), language))
+        except XuankaError as error:
+            if len(arguments) == 1:
+                raise
+            refused[name] = str(error)
+    return texts, refused
+
+
+def _limited(given: Text, language: Language) -> Text:
+    """The text, unless there is none or too much of it."""
+    from knowledge.errors import InputError
+
+    lead = f"{given.name}: " if given.name else ""
+    if not given.text.strip():
+        raise InputError(lead + say("check.empty", language))
+    if len(given.text) > MAX_CHARACTERS:
+        raise InputError(lead + say("check.too_long", language, count=f"{len(given.text):,}", limit=f"{MAX_CHARACTERS:,}"))
     return given
 
 
-def report_blocks(report: ClaimReport, language: Language) -> Iterator[Block]:
-    """Each statement with its verdict and the fact, the same ones once, then the counts and the sources."""
+def report_json(checked: list[Checked], refused: dict[str, str], *, only: tuple[str, ...] | None) -> dict[str, Any]:
+    """`statements` and `counts` of one text; of several, the same under `files`, each with the file's name."""
+    reports = [_plain(item.report, only) for item in checked]
+    if len(checked) == 1 and not refused:
+        return reports[0]
+    counts = sum((Counter(item.report.counts) for item in checked), Counter[str]())
+    files: list[dict[str, Any]] = [{"file": item.source.name, **report} for item, report in zip(checked, reports, strict=True)]
+    files += [{"file": name, "error": sentence} for name, sentence in refused.items()]
+    return {"files": files, "counts": dict(counts)}
+
+
+def _plain(report: ClaimReport, only: tuple[str, ...] | None) -> dict[str, Any]:
+    shown = [item for item in report.statements if only is None or item.verdict in only]
+    return report.model_copy(update={"statements": shown}).model_dump(mode="json")
+
+
+def report_blocks(checked: list[Checked], language: Language, *, only: tuple[str, ...] | None = None) -> Iterator[Block]:
+    """Each statement with its verdict and the fact, those alike together, then the counts and the sources.
+
+    `only` shows no other verdicts, and nothing at all where there are none of them.
+    """
     from .blocks import Lines, Markdown, Title
     from .figures import source_lines
 
-    if not report.statements:
-        yield Markdown(say("check.nothing", language))
+    shown = [(item, statement) for item in checked for statement in item.report.statements if only is None or statement.verdict in only]
+    if not shown:
+        if checked and only is None:
+            yield Markdown(say("check.nothing", language))
         return
-    alike = Counter((" ".join(item.text.split()), item.verdict, item.fact) for item in report.statements)
-    for (text, verdict, fact), times in alike.items():
-        count = say("check.times", language, times=times) if times > 1 else ""
-        yield Lines([f"[{say(f'verdict.{verdict}', language)}] {text}{count}", f"    {fact}"])
-    counts = (f"{say(f'verdict.{verdict}', language)} {count}" for verdict, count in report.counts.items())
-    yield Lines([" · ".join(counts)], dim=True)
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for item, statement in shown:
+        key = (" ".join(statement.text.split()), statement.verdict, statement.fact)
+        alike.setdefault(key, []).append(item.place(statement))
+    for (text, verdict, fact), places in alike.items():
+        yield Lines([*_heads(f"[{say(f'verdict.{verdict}', language)}] {text}", places, language), f"    {fact}"])
+    counts = sum((Counter(item.report.counts) for item in checked), Counter[str]())
+    yield Lines([" · ".join(f"{say(f'verdict.{verdict}', language)} {count}" for verdict, count in counts.items())], dim=True)
     yield Title(say("sources", language))
-    yield Lines(source_lines([name for item in report.statements for name in item.source_ids], language), dim=True)
+    yield Lines(source_lines([name for _, statement in shown for name in statement.source_ids], language), dim=True)
 
 
-def _names_file(text: str) -> bool:
+def _heads(line: str, places: list[str], language: Language) -> list[str]:
+    """The statement at each of its places; of a text typed once, with how often it stands there."""
+    if any(places):
+        return [place + line for place in places]
+    return [line + (say("check.times", language, times=len(places)) if len(places) > 1 else "")]
+
+
+def names_file(text: str) -> bool:
     """Whether this is a path rather than a text: something is there, or it is written like one."""
     if len(text) >= 4096 or "\n" in text or not text.strip():
         return False

@@ -122,3 +122,76 @@ def test_labels_follow_the_language_that_most_of_the_text_is_in(text: str, label
 def test_a_text_without_letters_has_the_language_of_the_locale(locale: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", locale)
     assert written_language("A10 24GB, 8 × 1") == written_language("…") == language
+
+
+def two_files(folder: Path) -> tuple[str, str]:
+    one, other = folder / "one.md", folder / "other.md"
+    one.write_text("# 选卡\r\n\r\n- A10 有 24 GB 显存。\r\n- A10 支持 FP8。\r\n- 再说一遍：A10 支持 FP8。\r\n", encoding="utf-8")
+    other.write_text("The T4 supports BF16.", encoding="utf-8")
+    return str(one), str(other)
+
+
+def test_files_are_shown_with_lines_and_columns_to_jump_to(tmp_path: Path) -> None:
+    one, other = two_files(tmp_path)
+    result = run("check", one, other, "--lang", "en")
+    assert result.exit_code == 1
+    places = [line for line in result.stdout.splitlines() if line.startswith(str(tmp_path))]
+    assert places == [
+        f"{one}:3:3: [true] A10 有 24 GB",
+        f"{one}:4:3: [wrong] A10 支持 FP8",
+        f"{one}:5:8: [wrong] A10 支持 FP8",
+        f"{other}:1:5: [wrong] T4 supports BF16",
+    ]
+
+
+def test_standard_input_has_places_and_a_typed_text_has_none() -> None:
+    assert run("check", "-", stdin=f"\n{WRONG_EN}").stdout.startswith("<stdin>:2:5: [wrong]")
+    assert run("check", WRONG_EN).stdout.startswith("[wrong]")
+
+
+def test_quiet_shows_what_is_wrong_and_nothing_when_all_is_right(tmp_path: Path) -> None:
+    shown = run("check", "--quiet", *two_files(tmp_path))
+    assert "[对]" not in shown.stdout and shown.stdout.count("[错]") == 3
+    quiet = run("check", "-q", RIGHT_EN)
+    assert (quiet.exit_code, quiet.stdout) == (0, "")
+    report = run_json("check", "-q", "A10 有 24 GB 显存。A10 支持 FP8。", exit_code=1)
+    assert [item["verdict"] for item in report["statements"]] == ["wrong"] and report["counts"] == {"true": 1, "wrong": 1}
+
+
+def test_json_of_several_files_names_each(tmp_path: Path) -> None:
+    one, other = two_files(tmp_path)
+    report = run_json("check", one, other, exit_code=1)
+    assert [item["file"] for item in report["files"]] == [one, other]
+    assert report["counts"] == {"true": 1, "wrong": 3}
+    assert {"statements", "counts"} == set(run_json("check", one, exit_code=1))
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(as_json: bool, tmp_path: Path) -> None:
+    one, other = two_files(tmp_path)
+    missing = str(tmp_path / "gone.md")
+    result = run("check", one, missing, other, *(["--json"] if as_json else []))
+    assert result.exit_code == 2
+    if as_json:
+        files = json.loads(result.stdout)["files"]
+        assert [item["file"] for item in files] == [one, other, missing] and missing in files[2]["error"]
+    else:
+        assert is_one_sentence(result.stderr) and missing in result.stderr and "T4 supports BF16" in result.stdout
+
+
+PARTLY = "抢占式实例一般按 3 折计费。"
+
+
+@pytest.mark.parametrize(("more", "code"), [([], 0), (["--fail-on", "partly"], 1), (["--fail-on", "outdated, cannot-judge"], 0), (["--fail-on", "Partly，outdated"], 1)])
+def test_further_verdicts_fail_when_asked_to(more: list[str], code: int) -> None:
+    assert run("check", PARTLY, *more).exit_code == code
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_an_unknown_verdict_is_refused(lang: str) -> None:
+    result = run("check", RIGHT_EN, "--fail-on", "bad", "--lang", lang)
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and "partly" in result.stderr
+
+
+def test_words_without_quotes_are_one_text() -> None:
+    assert run_json("check", *WRONG_EN.split(), exit_code=1) == run_json("check", WRONG_EN, exit_code=1)
