@@ -139,7 +139,7 @@ class Assistant:
 
                 self._agent = build_agent(
                     self._model(),
-                    make_toolbox(self.library),
+                    make_toolbox(self.library, schemas=self.llm != OFFLINE),
                     system_prompt=system_prompt(),
                     checkpointer=self._checkpointer or InMemorySaver(),
                     max_steps=self.settings.max_steps,

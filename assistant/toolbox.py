@@ -34,23 +34,30 @@ from .tool_sources import described_sources, passage_sources, price_source, type
 MAX_TYPES = 40
 
 
-def make_toolbox(library: Library) -> list[BaseTool]:
-    """All tools of the agent, over one library."""
-    return [
-        _tool(size_llm_tool, "size_llm", "Memory, instances, prices and cheaper variants for serving one language model."),
-        *(_tool(body, name, description) for name, (body, description) in JOB_TOOLS.items()),
-        _tool(look_up_names, "look_up_names", "What the catalog knows of GPU cards, instance families and instance types, with hourly prices; says when a name is not in it."),
-        _tool(get_prices, "get_prices", "List prices of instance types, families or cards: hourly, monthly, spot range; each with region, date and source."),
-        _tool(find_instances_tool, "find_instances", "Instance types that meet conditions on card, memory, count, price, precision, NVLink, RDMA."),
-        _tool(check_claims_tool, "check_claims", "Judges statements about instances, cards, memory, precisions, disks and networks in a text."),
-        _tool(_search_tool(library), "search_guides", "Passages of the knowledge base that answer a question, with their sources."),
-    ]  # fmt: skip
+def make_toolbox(library: Library, *, schemas: bool = True) -> list[BaseTool]:
+    """All tools of the agent, over one library.
+
+    `schemas`: with the schema of their arguments, which a language model reads and which checks what it says. The rules
+    know the tools, so they can do without, and the first question is answered sooner.
+    """
+    bodies: dict[str, tuple[Body, str]] = {
+        "size_llm": (size_llm_tool, "Memory, instances, prices and cheaper variants for serving one language model."),
+        **JOB_TOOLS,
+        "look_up_names": (look_up_names, "What the catalog knows of GPU cards, instance families and instance types, with hourly prices; says when a name is not in it."),
+        "get_prices": (get_prices, "List prices of instance types, families or cards: hourly, monthly, spot range; each with region, date and source."),
+        "find_instances": (find_instances_tool, "Instance types that meet conditions on card, memory, count, price, precision, NVLink, RDMA."),
+        "check_claims": (check_claims_tool, "Judges statements about instances, cards, memory, precisions, disks and networks in a text."),
+        "search_guides": (_search_tool(library), "Passages of the knowledge base that answer a question, with their sources."),
+    }  # fmt: skip
+    return [_tool(body, name, description, schemas=schemas) for name, (body, description) in bodies.items()]
 
 
 Body = Callable[..., tuple[Any, list[SourceRef]]]
+OPEN = {"type": "object", "properties": {}}
+"""The schema of a tool that takes what it is given."""
 
 
-def _tool(body: Body, name: str, description: str) -> BaseTool:
+def _tool(body: Body, name: str, description: str, *, schemas: bool) -> BaseTool:
     def run(**args: Any) -> tuple[str, dict[str, Any]]:
         started = time.perf_counter()
         try:
@@ -62,7 +69,7 @@ def _tool(body: Body, name: str, description: str) -> BaseTool:
         finding.ms = round((time.perf_counter() - started) * 1000, 2)
         return _content(finding), finding.model_dump(mode="json")
 
-    schema = StructuredTool.from_function(func=body, name=name, description=description).args_schema
+    schema = StructuredTool.from_function(func=body, name=name, description=description).args_schema if schemas else OPEN
     return StructuredTool.from_function(
         func=run, name=name, description=description, args_schema=schema, infer_schema=False,
         response_format="content_and_artifact",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from .durations import PRICED_BY, is_a_rate
@@ -15,32 +14,50 @@ from .numbers import Number, find_numbers, is_bare_length, is_joined, is_plain_c
 _LOOK_BACK = 32
 
 
-@dataclass(frozen=True, slots=True)
 class _Role:
-    name: str
-    after: re.Pattern[str] | None
-    before: re.Pattern[str] | None
-    guarded: re.Pattern[str] | None  # as `before`, where `guard` follows the number
-    guard: re.Pattern[str] | None
-    said: re.Pattern[str] | None  # a word without which the role need not be looked for in a text
+    """One role and its patterns, each compiled at its first use: most questions need few of them.
+
+    `guarded` is as `before`, where `guard` follows the number; `said` a word without which the role need not be looked
+    for in a text.
+    """
+
+    def __init__(self, name: str, row: dict[str, Any]) -> None:
+        self.name = name
+        self._row = row
+
+    @cached_property
+    def after(self) -> re.Pattern[str] | None:
+        return self._compiled("after")
+
+    @cached_property
+    def before(self) -> re.Pattern[str] | None:
+        return self._compiled("before")
+
+    @cached_property
+    def guarded(self) -> re.Pattern[str] | None:
+        return self._compiled("guarded")
+
+    @cached_property
+    def guard(self) -> re.Pattern[str] | None:
+        return self._compiled("guard")
+
+    @cached_property
+    def said(self) -> re.Pattern[str] | None:
+        return self._compiled("said")
+
+    def _compiled(self, key: str) -> re.Pattern[str] | None:
+        """The patterns of a key as one; `<is>` stands for what joins a word and its number: "=", "为", "改成", "up to"."""
+        patterns = self._row.get(key)
+        if not patterns:
+            return None
+        joint = read_table("quantities")["_is"]["pattern"]
+        return re.compile("|".join(f"(?:{pattern})" for pattern in patterns).replace("<is>", joint))
 
 
 @cache
 def _roles() -> tuple[_Role, ...]:
     table = read_table("quantities")
-    names = [name for name in table if not name.startswith("_")]
-    return tuple(
-        _Role(name, *(_compiled(table[name], key, table["_is"]["pattern"]) for key in ("after", "before", "guarded", "guard", "said")))
-        for name in names
-    )
-
-
-def _compiled(row: dict[str, Any], key: str, joint: str) -> re.Pattern[str] | None:
-    """The patterns of a key as one; `<is>` stands for what joins a word and its number: "=", "为", "改成", "up to"."""
-    patterns = row.get(key)
-    if not patterns:
-        return None
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns).replace("<is>", joint))
+    return tuple(_Role(name, table[name]) for name in table if not name.startswith("_"))
 
 
 @cache
