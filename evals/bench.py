@@ -148,6 +148,24 @@ def warm_search() -> list[float]:
     return times
 
 
+def warm_judge(characters: int = 6000, runs: int = 9) -> list[float]:
+    """CPU milliseconds of judging a text of that length about GPU instances, in either language by turns."""
+    from tools.claims.check import check_claims
+
+    names = ("segmentation-families", "deploy-summary", "saving-money", "rdma-and-nvlink")
+    texts = {lang: "".join(_guide(f"{name}.{lang}.md") for name in names)[:characters] for lang in ("zh", "en")}
+    times = []
+    for language in ("zh", "en") * (runs + 1):
+        started = time.process_time()
+        check_claims(texts[language], language=language)
+        times.append((time.process_time() - started) * 1000)
+    return times[2:]
+
+
+def _guide(name: str) -> str:
+    return files("knowledge").joinpath("guides", name).read_text(encoding="utf-8")
+
+
 def _in_child(call: str) -> str:
     """What an expression of this module gives as JSON in a process of its own with one thread."""
     script = f"import json, evals.bench as bench; print(json.dumps(bench.{call}))"
@@ -211,6 +229,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
         yield f"warm offline `ask`, {len(ask[kind])} questions, 1 thread", f"p50 {median(ask[kind]):.0f} p95 {p95:.0f} ms {kind}", goal
     search = json.loads(_in_child("warm_search()"))
     yield "search", f"p50 {median(search):.1f} ms wall", ""
+    yield "judge 6,000 characters, warm", f"{median(json.loads(_in_child('warm_judge()'))):.0f} ms CPU", "150"
     facts = [float(subprocess.check_output([sys.executable, "-c", FACTS], cwd=ROOT, env=environment())) for _ in range(5)]
     yield "all fact tables", f"{median(facts) * 1000:.0f} ms CPU", ""
     yield "installed, without dev tools", f"{installed_megabytes():.0f} MB", "750"

@@ -8,7 +8,7 @@ from knowledge import facts
 from tools.nearest import nearest_families
 from tools.results import Verdict
 
-from .cues import cue, negated
+from .cues import cue, negated, says
 from .finding import Finding, Voice, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import card_name, family, instance, is_cpu, not_family, types_of
@@ -32,7 +32,7 @@ def judge_names(clause: Clause, voice: Voice) -> Iterator[Finding]:
 def denies(clause: Clause, mention: Mention, *, known: bool = False) -> bool:
     """Whether the clause says that the thing named does not exist (a matter of stock does not count). Of a known
     name only a denial right beside it counts."""
-    if clause.sentence.rhetorical or cue("denial", "stock").search(clause.text):
+    if clause.sentence.rhetorical or says("denial", "stock", clause.text):
         return False
     place = mention.start - clause.start
     before = clause.text[max(0, place - 40) : place].rstrip(" \"'“‘`")
@@ -41,10 +41,10 @@ def denies(clause: Clause, mention: Mention, *, known: bool = False) -> bool:
             return True
     if known:
         return cue("denial", "after").match(clause.text, mention.end - clause.start) is not None
-    if cue("denial", "strong").search(clause.text):
+    if says("denial", "strong", clause.text):
         return True
     return any(
-        item.denied and cue("denial", "clause").search(item.text) is not None
+        item.denied and says("denial", "clause", item.text)
         for item in [clause, *_going_on(clause)]
     )
 
@@ -88,7 +88,7 @@ def _family(clause: Clause, mention: Mention, voice: Voice) -> Iterator[Finding]
 
 def _verdict_name_only(clause: Clause, denied: bool) -> Verdict:
     """True for "an API name only"; "does not exist" is too strong for a name that an API knows."""
-    if cue("denial", "strong").search(clause.text):
+    if says("denial", "strong", clause.text):
         return "true"
     return "partly" if denied else "not_in_catalog"
 
