@@ -7,9 +7,14 @@ from tools.results import Result
 
 
 class FoundInstances(Result):
-    """Types that meet the conditions, cheapest priced first; `none` says why there are none."""
+    """Types that meet the conditions, cheapest priced first; `none` says why there are none.
+
+    With a budget by the month, `estimated` are types without a listed subscription that would keep it at 730 hours of
+    their hourly price: an estimate, to be shown apart.
+    """
 
     types: list[TypeFacts]
+    estimated: list[TypeFacts] = []
     none: str = ""
     nearest: list[TypeFacts] = []
 

@@ -36,6 +36,7 @@ class TypeFacts(Result):
     status: str
     price: Price | None
     no_price: str | None
+    monthly: Price | None = None  # a subscription listed in the region, in a search
     prices: list[Price] = []  # all kinds of billing and regions on record, only where asked for
     source_ids: list[str]
 
@@ -130,7 +131,8 @@ def type_facts(
 def listing_facts(listing: InstanceListing, *, language: Language) -> TypeFacts:
     """A search result in words."""
     missing = why_no_price(listing.no_price, language) if listing.no_price else None
-    return _type_facts(listing.instance, listing.price, missing, [], language)
+    found = _type_facts(listing.instance, listing.price, missing, [], language)
+    return found if listing.monthly is None else found.model_copy(update={"monthly": listing.monthly})
 
 
 def families_with(gpu_id: str) -> list[str]:

@@ -66,6 +66,21 @@ def hourly(
     return NoPrice(name, place, "other_billing" if priced_here else "never_seen")
 
 
+def monthly(instance_type: str, *, region: str = DEFAULT_REGION, currency: str = "CNY") -> Price | None:
+    """The subscription price per month listed in `region`; None where none is on record.
+
+    Raises UnknownInstance for a type outside the catalog, InputError for an unknown region.
+    """
+    name, place = show_instance(instance_type).instance_type, region_id(region)
+    rows = (row for row in _rows_by_type().get(name, ()) if (row.billing, row.region, row.currency) == ("month", place, currency))
+    return next(map(_price, rows), None)
+
+
+def is_known_in(instance_type: str, region: str) -> bool:
+    """Whether a price or a spot quote of the type is on record for the region: it is, or was, sold there."""
+    return bool(all_prices(instance_type, region))
+
+
 def all_prices(instance_type: str, region: str | None = None) -> list[Price]:
     """Pay-as-you-go, month and spot range of each region (or of one), the cheapest hour first within a kind.
 

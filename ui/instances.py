@@ -9,15 +9,12 @@ import typer
 
 from .options import Json, Lang, Region, default_region, gigabytes, money
 from .order import order
+from .search import search
 from .speech import choose_language, say
 
 if TYPE_CHECKING:
     from assistant.found import FoundInstances
-    from tools.finder import InstanceListing
     from tools.phrases import Language
-
-NEAREST = 3
-"""Types shown when none meets the conditions."""
 
 app = typer.Typer(no_args_is_help=True, help="The catalog of instance types.")
 app.command("order")(order)
@@ -64,12 +61,23 @@ def find(
     rdma: Annotated[bool | None, typer.Option("--rdma/--no-rdma", help="With or without RDMA.")] = None,
     nvlink: Annotated[bool | None, typer.Option("--nvlink/--no-nvlink", help="With or without NVLink.")] = None,
     vgpu: Annotated[bool, typer.Option("--vgpu", help="vGPU slices instead of whole cards.")] = False,
+    bare_metal: Annotated[bool | None, typer.Option("--bare-metal/--no-bare-metal", help="Bare metal or virtual machines.")] = None,
+    local_disk: Annotated[bool | None, typer.Option("--local-disk/--no-local-disk", help="With or without local disks.")] = None,
     max_price: Annotated[
         Decimal | None, typer.Option("--max-price", parser=money, metavar="CNY", help="At most this much per hour, pay as you go.")
     ] = None,
+    max_monthly: Annotated[
+        Decimal | None, typer.Option("--max-monthly", parser=money, metavar="CNY", help="At most this much per month, by subscription.")
+    ] = None,
     status: Status = None,
-    precision: Annotated[Literal["fp8", "bf16"] | None, typer.Option("--precision", help="Precision the card computes in.")] = None,
+    precision: Annotated[
+        Literal["fp4", "fp8", "int8", "bf16"] | None, typer.Option("--precision", help="Precision the card computes in.")
+    ] = None,
     family: Family = None,
+    sold_here: Annotated[bool, typer.Option("--sold-here", help="Only types with a price or quote in the region.")] = False,
+    sort: Annotated[
+        Literal["price", "memory", "price-per-gb", "month"] | None, typer.Option("--sort", help="Default: price, or month with --max-monthly.")
+    ] = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
@@ -86,11 +94,17 @@ def find(
         "rdma": rdma,
         "nvlink": nvlink,
         "vgpu": None if family and not vgpu else vgpu,
+        "bare_metal": bare_metal,
+        "local_disk": local_disk,
         "max_price": max_price,
+        "max_monthly": max_monthly,
         "status": _status(status, language),
         "precision": precision,
+        "sold_here": sold_here or None,
     }
-    _show_found(search(conditions, default_region(region), language, card=gpu), region, language, as_json=as_json)
+    order = sort or ("price" if max_monthly is None else "month")
+    found = search(conditions, default_region(region), language, card=gpu, sort=order)
+    _show_found(found, region, language, as_json=as_json)
 
 
 @app.command("show")
@@ -114,65 +128,6 @@ def show_one(
     from .screen import show
 
     show(described_blocks(described, place, language))
-
-
-def search(
-    conditions: dict[str, Any], region: str, language: Language, *, everything: bool = False, card: str | None = None
-) -> FoundInstances:
-    """Types that meet the conditions; where none does, the reason and the nearest types, those with a price first.
-
-    `card` is the card of the conditions as typed.
-    """
-    from assistant.found import FoundInstances
-    from tools.describe import listing_facts
-    from tools.finder import explain_none, find_instances
-
-    rows = find_instances(region=region, include_unavailable=everything, **conditions)
-    wanted = [row for row in rows if row.gpu or everything or conditions.get("family")]
-    reason, nearest = "", []
-    if rows and not wanted:
-        reason = say("catalog.only_cpu", language, count=len(rows))
-    elif not rows and card and (reason := _not_carried(conditions["gpu_id"], card, language)):
-        nearest = _as_large(conditions, region)
-    elif not rows and (none := explain_none(region=region, include_unavailable=everything, **conditions)):
-        reason = none.say(language)
-        others = [name for name, count in none.matches_without.items() if count and name != none.culprit]
-        nearest = [*none.nearest, *(row for name in others for row in find_instances(region=region, **{**conditions, name: None}))]
-    return FoundInstances(
-        types=[listing_facts(row, language=language) for row in wanted],
-        none=reason,
-        nearest=[listing_facts(row, language=language) for row in _priced_first(nearest)],
-    )
-
-
-def _not_carried(gpu_ids: set[str], card: str, language: Language) -> str:
-    """What the catalog says of a card that no type on offer carries; empty for others."""
-    from tools.catalog import exists
-    from tools.finder import find_instances
-
-    if find_instances(gpu_id=gpu_ids):
-        return ""
-    check = exists(card)
-    retired = find_instances(gpu_id=gpu_ids, include_unavailable=True)
-    hint = say("catalog.retired", language, count=len(retired)) if retired else ""
-    return (check.fact_zh if language == "zh" else check.fact_en) + hint
-
-
-def _as_large(conditions: dict[str, Any], region: str) -> list[InstanceListing]:
-    """Whole cards with at least as much memory as the card asked for, under its other conditions or without them."""
-    from knowledge.facts import gpus
-    from tools.finder import find_instances
-
-    memory = min(gpus()[name].memory_gb for name in conditions["gpu_id"])
-    least = max(memory, conditions.get("min_card_memory_gb") or 0)
-    others = {**conditions, "gpu_id": None, "status": None, "min_card_memory_gb": least}
-    return find_instances(region=region, **others) or find_instances(region=region, min_card_memory_gb=memory, vgpu=False)
-
-
-def _priced_first(rows: list[InstanceListing]) -> list[InstanceListing]:
-    """Three at most, each once; those without a price only after all that have one."""
-    once = list({row.instance.instance_type: row for row in rows}.values())
-    return sorted(once, key=lambda row: row.price is None)[:NEAREST]
 
 
 def _named(gpu: str | None, family: str | None, language: Language) -> dict[str, Any]:

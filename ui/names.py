@@ -10,6 +10,7 @@ from knowledge.facts import CATALOG_READ_ON
 from tools.catalog import NameCheck
 from tools.describe import CardFacts, Described, TypeFacts, describe
 from tools.phrases import Language
+from tools.prices import price_notes
 
 from .blocks import Block, Lines, Markdown, Table, Title
 from .figures import price_amount, source_lines
@@ -40,9 +41,16 @@ def found_blocks(found: FoundInstances, region: str, language: Language) -> Iter
             if rows:
                 yield Title(say(code, language))
                 yield types_table(rows, language)
-        return
-    yield types_table(found.types, language)
-    yield _note(found.types, region, language)
+    if found.types:
+        yield types_table(found.types, language)
+    if found.estimated:
+        yield Title(say("catalog.estimated", language))
+        yield types_table(found.estimated, language)
+    if found.types or found.estimated:
+        yield _note([*found.types, *found.estimated], region, language)
+    notes = dict.fromkeys(note for row in [*found.types, *found.estimated] if row.monthly for note in price_notes(row.monthly, language))
+    if notes:
+        yield Lines([say("catalog.month_notes", language), *(f"· {note}" for note in notes)], dim=True)
 
 
 def described_blocks(described: Described, region: str, language: Language) -> Iterator[Block]:
@@ -64,8 +72,9 @@ def described_blocks(described: Described, region: str, language: Language) -> I
 
 
 def types_table(rows: Sequence[TypeFacts], language: Language) -> Table:
-    """One line a type; retired and restricted ones say so."""
-    codes = ["type", "cards", "memory", "vcpu", "ram", "price", "status"]
+    """One line a type; retired and restricted ones say so. A column by the month where a type has such a price."""
+    by_month = any(row.monthly for row in rows)
+    codes = ["type", "cards", "memory", "vcpu", "ram", "price", *(["month"] if by_month else []), "status"]
     body = [
         [
             row.instance_type,
@@ -74,11 +83,12 @@ def types_table(rows: Sequence[TypeFacts], language: Language) -> Table:
             str(row.vcpu),
             _figure(row.memory_gib),
             price_amount(row.price, language),
+            *([price_amount(row.monthly, language)] if by_month else []),
             say(f"status.{row.status}", language),
         ]
         for row in rows
     ]
-    return Table([say(f"col.{code}", language) for code in codes], body, right=frozenset({2, 3, 4, 5}))
+    return Table([say(f"col.{code}", language) for code in codes], body, right=frozenset({2, 3, 4, 5, 6} if by_month else {2, 3, 4, 5}))
 
 
 def _note(rows: Sequence[TypeFacts], region: str, language: Language) -> Block:

@@ -358,7 +358,7 @@ def test_explain_none_names_the_condition_to_give_up() -> None:
     assert [r.instance for r in why.nearest] == [
         r.instance for r in find_instances(precision="fp8")
     ][:3]
-    assert "at most 20 an hour" in why.say("en")
+    assert "at most 20 CNY an hour" in why.say("en")
     assert "每小时不超过 20" in why.say("zh")
 
 

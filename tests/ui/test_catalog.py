@@ -55,7 +55,7 @@ def test_priced_types_come_first_and_cheapest_first() -> None:
     assert priced == sorted(priced) and prices[: len(priced)] == priced
 
 
-@pytest.mark.parametrize(("lang", "word"), [("zh", "不超过 1"), ("en", "at most 1 an hour")])
+@pytest.mark.parametrize(("lang", "word"), [("zh", "不超过 1"), ("en", "at most 1 CNY an hour")])
 def test_nothing_found_names_the_condition_to_give_up(lang: str, word: str) -> None:
     arguments = ("--card-memory", "80", "--max-price", "1", "--lang", lang)
     found = find(*arguments)
@@ -181,3 +181,45 @@ def test_a_type_without_a_price_is_never_called_the_cheapest(arguments: list[str
 def test_the_nearest_have_a_price_where_giving_up_another_condition_finds_one() -> None:
     nearest = find("--card-memory", "96", "--nvlink", "--max-price", "100").nearest
     assert nearest[0].price is not None and nearest[0].price.amount <= 100 and nearest[0].nvlink
+
+
+@pytest.mark.parametrize(
+    ("arguments", "holds"),
+    [
+        (["--bare-metal"], lambda row: row.instance_type.startswith(("ecs.ebm", "ecs.scc"))),
+        (["--no-local-disk", "--precision", "int8"], lambda row: "v100" not in row.gpu_id),
+        (["--precision", "fp4"], lambda row: "rtx-pro-5000" in row.gpu_id),
+        (["--sold-here", "--region", "上海"], lambda row: row.family not in ("gn8v", "gn9gc")),
+        (["--max-monthly", "5000元", "--region", "cn-shanghai"], lambda row: row.monthly.amount <= 5000),
+    ],
+)  # fmt: skip
+def test_more_conditions_hold_for_all_found(arguments: list[str], holds: object) -> None:
+    rows = find(*arguments).types
+    assert rows and callable(holds)
+    assert all(holds(row) for row in rows)
+
+
+def test_sort_by_memory_and_by_price_per_gb() -> None:
+    sizes = [row.gpu_memory_gb_total for row in find("--sort", "memory", "--sold-here").types]
+    assert sizes == sorted(sizes, key=lambda size: -(size or 0)) and len(set(sizes)) > 5
+    per_gb = [float(row.price.amount) / (row.gpu_memory_gb_total or 1) for row in find("--sort", "price-per-gb").types if row.price]
+    assert per_gb == sorted(per_gb)
+
+
+@pytest.mark.parametrize(("lang", "words"), [("zh", ["估算", "不是包月价", "cn-"]), ("en", ["an estimate", "not a subscription price", "cn-"])])
+def test_a_monthly_estimate_is_shown_apart_and_called_one(lang: str, words: list[str]) -> None:
+    found = find("--max-monthly", "8000", "--lang", lang)
+    assert not found.types and found.estimated and found.none and not found.nearest
+    assert all(row.monthly and row.monthly.note for row in found.estimated)
+    shown = run("instances", "find", "--max-monthly", "8000", "--lang", lang).stdout
+    assert all(word in shown for word in words)
+
+
+def test_a_subscription_of_another_region_is_named_with_its_region() -> None:
+    found = find("--max-monthly", "5000", "--gpu", "A10", "--lang", "zh")
+    assert not found.types and "4575.66" in found.none and "不能互相推算" in found.none
+
+
+def test_two_conditions_that_each_rule_out_all_are_both_named_with_the_nearest() -> None:
+    found = find("--gpu", "H20", "--count", "16", "--max-price", "1", "--lang", "zh")
+    assert "16 张卡" in found.none and "不超过 1 元" in found.none and found.nearest
