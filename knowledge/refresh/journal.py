@@ -74,7 +74,7 @@ class Journal:
         for entry, after in lines[1:]:
             try:
                 self.done[entry["step"]] = _rows(entry)
-            except (KeyError, TypeError, AttributeError, DataError):
+            except (KeyError, TypeError, ValueError, AttributeError, DataError):
                 break  # what follows a broken line is not trusted either
             end = after
         return end
@@ -89,7 +89,7 @@ class Journal:
         return file
 
     def _write(self, entry: dict[str, Any]) -> None:
-        self._file.write(json.dumps(entry, ensure_ascii=False).encode("utf-8") + b"\n")
+        self._file.write(json.dumps(entry).encode("ascii") + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -153,4 +153,4 @@ def _whole_lines(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
 
 def _rows(entry: dict[str, Any]) -> Rows:
     kind: Kind = entry["step"].split("/")[0]
-    return table_rows(TABLE[kind], entry["csv"])
+    return table_rows(TABLE[kind], entry["csv"].encode("utf-8"))

@@ -187,6 +187,7 @@ def _found(run: _Run, known: TypesByFamily) -> tuple[TypesByFamily, Sold]:
 
 def _write(run: _Run, folder: Path, known: TypesByFamily) -> RefreshReport:
     if not any(fetched_tables(run.journal.done).values()):
+        run.journal.remove()  # empty answers are no start to go on from
         raise _nothing(run)
     previous = previous_snapshot(folder, run.request.site)
     left_out = _left_out(run.failed)
