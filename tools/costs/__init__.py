@@ -1,0 +1,1 @@
+"""Costs side by side: ways of paying for a machine, renting against an API, a training run, and products beside ECS."""
