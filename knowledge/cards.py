@@ -1,7 +1,7 @@
 """Generated cards: one per family, GPU, model and disk level, in both languages, from the fact tables.
 
 They let search find a figure by its words. Sentences stand in data/cards.toml; a figure that is unknown is left
-out, never guessed.
+out, never guessed. They are made of the shipped tables alone, as their vectors are: a refresh changes no card.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def cards() -> tuple[Card, ...]:
 
 def _all_cards() -> Iterator[Card]:
     for lang in LANGUAGES:
-        yield from (family_card(row, lang) for row in facts.families().values())
+        yield from (family_card(row, lang) for row in facts.shipped_families().values())
         yield from (gpu_card(row, lang) for row in facts.gpus().values())
         yield from (model_card(row, lang) for row in facts.models().values())
         yield from (disk_card(row, lang) for row in facts.disks().values())
@@ -50,7 +50,7 @@ def _all_cards() -> Iterator[Card]:
 
 def family_card(row: Family, lang: str) -> Card:
     label = _gpu_label(row.gpu_id, lang)
-    types = [one for one in facts.instances().values() if one.family == row.family]
+    types = [one for one in facts.shipped_instances().values() if one.family == row.family]
     sentences = [
         _say("family.best_for", lang, best_for=_in(row, "best_for", lang)) if row.best_for_en else "",
         _say("family.counts", lang, counts=" / ".join(row.gpu_counts)) if row.gpu_counts else "",
@@ -79,7 +79,7 @@ def family_card(row: Family, lang: str) -> Card:
 
 def gpu_card(row: Gpu, lang: str) -> Card:
     label = _gpu_label(row.gpu_id, lang) or row.name
-    carried = [one.family for one in facts.families().values() if one.gpu_id == row.gpu_id]
+    carried = [one.family for one in facts.shipped_families().values() if one.gpu_id == row.gpu_id]
     bandwidth = row.memory_bandwidth_gb_s
     sentences = [
         _say("gpu.usable", lang, usable=row.usable_mib / 1024) if row.usable_mib else "",

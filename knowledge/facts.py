@@ -1,90 +1,52 @@
-"""The fact tables, loaded once each. `tools` and the card writer read facts here and nowhere else."""
+"""The fact tables, loaded once each. `tools` and the card writer read facts here and nowhere else.
+
+Types, families, regions, prices, spot quotes and sources hold the rows of the snapshot in use (`use_snapshots`) over the
+shipped ones; `shipped_…` are the shipped tables alone. Results made of them are kept by `@kept`, not by `@cache`.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 
+from .active import active_snapshot as active_snapshot
+from .active import use_snapshots as use_snapshots
+from .catalog_facts import CATALOG_READ_ON as CATALOG_READ_ON
+from .catalog_facts import catalog_as_of as catalog_as_of
+from .catalog_facts import families as families
+from .catalog_facts import gone_types as gone_types
+from .catalog_facts import gpu_names as gpu_names
+from .catalog_facts import gpus as gpus
+from .catalog_facts import instances as instances
+from .catalog_facts import not_families as not_families
+from .catalog_facts import offered as offered
+from .catalog_facts import plan_rates as plan_rates
+from .catalog_facts import price_rows as price_rows
+from .catalog_facts import regions as regions
+from .catalog_facts import shipped_families as shipped_families
+from .catalog_facts import shipped_instances as shipped_instances
+from .catalog_facts import shipped_prices as shipped_prices
+from .catalog_facts import shipped_regions as shipped_regions
+from .catalog_facts import shipped_sources as shipped_sources
+from .catalog_facts import shipped_spot as shipped_spot
+from .catalog_facts import sources as sources
+from .catalog_facts import spot_advice as spot_advice
+from .catalog_facts import spot_rows as spot_rows
+from .catalog_facts import untold_types as untold_types
 from .rows import (
     BillingFact,
     Claim,
     Disk,
     EngineDefaults,
     EngineVersion,
-    Family,
     GenerateVersion,
-    Gpu,
-    GpuNames,
-    Instance,
     MeasuredBand,
     Model,
-    NotFamily,
     Precision,
-    PriceRow,
     QuantizedCheckpoint,
-    Region,
     RemoteCode,
-    Source,
-    SpotRow,
     TypicalModel,
 )
 from .tables import read_csv, read_jsonl
-
-CATALOG_READ_ON = "2026-11-30"
-"""Day on which the official pages (of about mid-2026) were read."""
-
-
-@cache
-def sources() -> dict[str, Source]:
-    """Sources by id."""
-    return {row.source_id: row for row in read_csv(Source, "sources.csv")}
-
-
-@cache
-def gpus() -> dict[str, Gpu]:
-    """Cards by gpu_id, those that Alibaba Cloud does not offer included (for comparison)."""
-    return {row.gpu_id: row for row in read_csv(Gpu, "gpus.csv")}
-
-
-@cache
-def gpu_names() -> tuple[GpuNames, ...]:
-    """What people call each card and how it may be worded, in the table's order."""
-    return read_csv(GpuNames, "gpu_names.csv")
-
-
-@cache
-def families() -> dict[str, Family]:
-    """Instance families by name."""
-    return {row.family: row for row in read_csv(Family, "families.csv")}
-
-
-@cache
-def not_families() -> dict[str, NotFamily]:
-    """Names that circulate and are in no catalog, by lower-case name."""
-    return {row.name.lower(): row for row in read_csv(NotFamily, "not_families.csv")}
-
-
-@cache
-def instances() -> dict[str, Instance]:
-    """Instance types by name (`ecs.…`)."""
-    return {row.instance_type: row for row in read_csv(Instance, "instances.csv")}
-
-
-@cache
-def price_rows() -> tuple[PriceRow, ...]:
-    """List prices: instance only, Linux; unique by (type, region, billing, currency, site)."""
-    return read_csv(PriceRow, "prices.csv")
-
-
-@cache
-def spot_rows() -> tuple[SpotRow, ...]:
-    """Spot quotes per zone of one day each."""
-    return read_csv(SpotRow, "spot.csv")
-
-
-@cache
-def regions() -> dict[str, Region]:
-    """Regions by id, with the names people use."""
-    return {row.region: row for row in read_csv(Region, "regions.csv")}
 
 
 @cache

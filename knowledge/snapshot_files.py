@@ -52,6 +52,13 @@ def table_rows(name: str, content: bytes) -> tuple[Any, ...]:
         raise DataError(f"{name}: not a table ({error})") from error
 
 
+def table_column(content: bytes, column: str) -> frozenset[str]:
+    """The different cells of one column of a table that `table_text` wrote."""
+    rows = csv.reader(StringIO(content.decode("utf-8")))
+    place = next(rows).index(column)
+    return frozenset(cells[place] for cells in rows)
+
+
 def manifest_text(manifest: Manifest) -> str:
     """JSON of a manifest."""
     return json.dumps(dataclasses.asdict(manifest), ensure_ascii=False, indent=1) + "\n"

@@ -6,7 +6,7 @@ import csv
 import dataclasses
 import json
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from importlib.resources import files
 from io import StringIO
@@ -34,8 +34,9 @@ def read_csv(row_type: type[Row], name: str, *, text: str | None = None) -> tupl
     fields = [f.name for f in dataclasses.fields(row_type)]  # type: ignore[arg-type]
     if sorted(header) != sorted(fields):
         raise DataError(f"{name}:1: columns {header}, expected {fields}")
-    converters = [(column, _cell_converter(row_type, column)) for column in header]
-    return tuple(_make_row(row_type, name, reader.line_num, converters, cells) for cells in reader)
+    order = [header.index(column) for column in fields]
+    read = {place: read for place, column in enumerate(fields) if (read := _cell_converter(row_type, column)) is not str}
+    return tuple(_make_row(row_type, name, reader.line_num, order, read, cells) for cells in reader)
 
 
 def read_jsonl(row_type: type[Row], name: str, *, text: str | None = None) -> tuple[Row, ...]:
@@ -51,18 +52,19 @@ def read_path(row_type: type[Row], path: Path) -> tuple[Row, ...]:
 
 
 def _make_row(
-    row_type: type[Row], name: str, line: int, converters: Iterable[tuple[str, Text]], cells: list[str]
+    row_type: type[Row], name: str, line: int, order: list[int], read: dict[int, Text], cells: list[str]
 ) -> Row:
-    values: dict[str, object] = {}
-    pairs = list(converters)
-    if len(cells) != len(pairs):
-        raise DataError(f"{name}:{line}: {len(cells)} cells, expected {len(pairs)}")
-    for (column, convert), cell in zip(pairs, cells, strict=True):
+    """`order` holds the place in the line of each field, `read` how a field is read that is no text, by its place in the row."""
+    if len(cells) != len(order):
+        raise DataError(f"{name}:{line}: {len(cells)} cells, expected {len(order)}")
+    values: list[Any] = [cells[place] for place in order]
+    for place, convert in read.items():
         try:
-            values[column] = convert(cell)
+            values[place] = convert(values[place])
         except (ValueError, ArithmeticError) as error:
-            raise DataError(f"{name}:{line}: column {column}: cannot read {cell!r}") from error
-    return row_type(**values)
+            column = dataclasses.fields(row_type)[place].name  # type: ignore[arg-type]
+            raise DataError(f"{name}:{line}: column {column}: cannot read {values[place]!r}") from error
+    return row_type(*values)
 
 
 def _object_row(row_type: type[Row], name: str, line: int, text: str) -> Row:
