@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from knowledge import facts
+from knowledge.kept import kept
 
 from .evidence import MARK, Evidence
 
@@ -192,7 +193,7 @@ def _card_labels() -> re.Pattern[str]:
     return re.compile("|".join(re.escape(label) for label in folded))
 
 
-@cache
+@kept
 def _catalog_names() -> frozenset[str]:
     names: set[str] = set()
     for instance in facts.instances().values():

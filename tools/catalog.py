@@ -9,10 +9,10 @@ exists                         any name at all
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Literal
 
 from knowledge.facts import CATALOG_READ_ON, families, gpus, instances
+from knowledge.kept import kept
 from knowledge.rows import Family, Gpu, Instance, NotFamily
 
 from .cards import CardMention, card_label, find_cards, find_mentions, resolve_card
@@ -230,7 +230,7 @@ def _sources(mention: CardMention) -> list[str]:
     return list(dict.fromkeys(source for gpu in mention.cards for source in gpu.source_ids))
 
 
-@cache
+@kept
 def _families_by_card() -> dict[str, tuple[str, ...]]:
     """Families of each card, best status first."""
     grouped: dict[str, tuple[str, ...]] = {}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 from knowledge.errors import UnknownInstance
 from knowledge.facts import CATALOG_READ_ON, families, instances, not_families
+from knowledge.kept import kept
 from knowledge.rows import Family, Instance, NotFamily
 
 from .nearest import family_of, nearest_families, nearest_types, plain_name
@@ -77,7 +77,7 @@ def rumour(name: str) -> NotFamily | None:
     return max(stems, key=lambda row: len(row.name), default=None)
 
 
-@cache
+@kept
 def _types_by_family() -> dict[str, tuple[Instance, ...]]:
     grouped: dict[str, list[Instance]] = {}
     for row in sorted(instances().values(), key=lambda row: (row.gpu_count, row.vcpu)):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from knowledge import facts
+from knowledge.kept import kept
 from knowledge.rows import Gpu, Instance
 
 from .demand import Wish
@@ -53,7 +53,7 @@ def _instance_places(instances: Iterable[Instance]) -> Iterator[Place]:
             yield Place(row.instance_type, gpu, row.gpu_count, row.instance_type, row.vgpu)
 
 
-@cache
+@kept
 def catalog_counts(gpu_id: str) -> tuple[int, ...]:
     """Counts of cards of the types that are or were sold."""
     rows = (i for i in facts.instances().values() if i.gpu_id == gpu_id and not i.vgpu)

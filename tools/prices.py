@@ -10,11 +10,11 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 from typing import Literal
 
 from knowledge.errors import InputError
 from knowledge.facts import instances, price_rows, regions, spot_rows
+from knowledge.kept import kept
 from knowledge.rows import PriceRow, SpotRow
 
 from .names import phrases, show_instance
@@ -211,14 +211,14 @@ def _in_order(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names), key=known.index))
 
 
-@cache
+@kept
 def _quotes() -> frozenset[tuple[str, Decimal]]:
     """Rows that rest on one user's word, by source and amount."""
     rows = (r for r in price_rows() if r.confidence == "low" or r.source_id.startswith("user-"))
     return frozenset((row.source_id, row.amount) for row in rows)
 
 
-@cache
+@kept
 def _rows_by_type() -> dict[str, tuple[PriceRow, ...]]:
     grouped: dict[str, tuple[PriceRow, ...]] = {}
     for row in price_rows():
@@ -226,7 +226,7 @@ def _rows_by_type() -> dict[str, tuple[PriceRow, ...]]:
     return grouped
 
 
-@cache
+@kept
 def _quotes_by_type() -> dict[str, list[tuple[SpotRow, ...]]]:
     """Spot quotes of each type, grouped by region, currency and day."""
     grouped: dict[tuple[str, str, str, str], list[SpotRow]] = {}
@@ -239,7 +239,7 @@ def _quotes_by_type() -> dict[str, list[tuple[SpotRow, ...]]]:
     return by_type
 
 
-@cache
+@kept
 def _region_names() -> dict[str, str]:
     names: dict[str, str] = {}
     for row in regions().values():

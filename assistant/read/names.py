@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from knowledge.facts import families, gpus, instances, not_families
+from knowledge.kept import kept
 from tools.cards import CardMention, find_mentions
 
 from .lexicon import read_table
@@ -43,7 +44,7 @@ class _Patterns:
     bare_memory: re.Pattern[str]
 
 
-@cache
+@kept
 def _patterns() -> _Patterns:
     known = sorted({*families(), *not_families()}, key=len, reverse=True)
     plain = "|".join(re.escape(name) for name in known if not name.startswith("ecs."))

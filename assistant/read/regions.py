@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from knowledge.facts import regions
+from knowledge.kept import kept
 
 from .lexicon import Lexicon
 
 
-@cache
+@kept
 def _lexicon() -> Lexicon:
     names = {row.region: [row.region, *row.aliases] for row in regions().values()}
     return Lexicon({"regions": names})

@@ -107,7 +107,7 @@ def test_no_shipped_fact_becomes_empty(
         *((row, catalog.instances[name]) for name, row in shipped.items()),
         *((row, catalog.families[name]) for name, row in facts.shipped_families().items()),
     ):
-        for field in fields(before):
+        for field in fields(before):  # type: ignore[arg-type]  # rows of either table
             had, has = getattr(before, field.name), getattr(after, field.name)
             if had not in ("", None, ()) and field.name not in ("best_for_en", "best_for_zh"):
                 assert has not in ("", None, ()), (before, field.name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache
 
 from knowledge import facts
+from knowledge.kept import kept
 from knowledge.rows import PriceRow
 
 from .cues import cue, negated
@@ -136,7 +136,7 @@ def _family_of(row: PriceRow) -> str:
     return known.family if known else row.instance_type.removeprefix("ecs.").split(".")[0]
 
 
-@cache
+@kept
 def _rows() -> tuple[PriceRow, ...]:
     return tuple(row for row in facts.price_rows() if row.amount > 0)
 
