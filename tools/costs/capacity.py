@@ -28,7 +28,7 @@ MOST_AT_ONCE = 256
 
 
 def machine_speed(
-    model: str, instance_type: str, *, dtype: str | None = None, input_tokens: int, output_tokens: int, language: Language = "en"
+    model: str, instance_type: str, *, weight_dtype: str | None = None, input_tokens: int, output_tokens: int, language: Language = "en"
 ) -> TokensPerSecond | None:
     """Answer tokens per second of a whole machine at full load; None where the model does not fit or no speeds are known.
 
@@ -36,7 +36,7 @@ def machine_speed(
     """
     instance = show_instance(instance_type, language=language)
     request = LlmRequest(model=model, context=input_tokens + output_tokens, concurrency=1, input_tokens=input_tokens)
-    request = replace(request, dtype=dtype) if dtype else request
+    request = replace(request, weight_dtype=weight_dtype) if weight_dtype else request
     match = find_model(request, language)
     require_language_model(match.model, language)
     job, _ = make_job(request, match, language)

@@ -19,8 +19,8 @@ from tools.results import Price
 
 from .cheapest import cheapest_of
 from .commitments import commitment_rows, commitment_sources
-from .figures import place as place_words
 from .figures import currency_words, plain, price, sentence, unit
+from .figures import place as place_words
 from .idle import idle_sentences, idle_sources
 from .results import WAYS, CostComparison, CostRow
 from .time import Usage, usage

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_HALF_UP, Decimal
 
 from knowledge import facts
 from tools.phrases import Language, read_phrases, say
 
 PHRASES = "phrases/costs.toml"
+_COUNTED = re.compile(r"(?<=[万亿）]) (?=[\u4e00-\u9fff])")
 CENT = Decimal("0.01")
 MYRIAD = 10_000
 CHINESE_STEPS = ((10**12, " 万亿"), (10**8, " 亿"), (10**4, " 万"))
@@ -15,8 +17,9 @@ ENGLISH_STEPS = ((10**12, " trillion"), (10**9, " billion"), (10**6, " million")
 
 
 def sentence(code: str, language: Language, **arguments: object) -> str:
-    """The costs' phrase of `code`."""
-    return say(read_phrases("tools", PHRASES), code, language, **arguments)
+    """The costs' phrase of `code`; Chinese sets no space between 万 or 亿 and what is counted."""
+    said = say(read_phrases("tools", PHRASES), code, language, **arguments)
+    return _COUNTED.sub("", said) if language == "zh" else said
 
 
 def unit(currency: str, language: Language) -> str:

@@ -18,7 +18,7 @@ from tools.phrases import Language
 from tools.prices import DEFAULT_REGION, HOURS_PER_MONTH, all_prices, cost, region_id
 from tools.results import Price, TokensPerSecond
 
-from .figures import count, money, percent, place, price, sentence, unit
+from .figures import count, currency_words, money, percent, place, price, sentence, unit
 from .limits import price_of, whole
 from .results import ApiPrice, Rent, RentOrApi, Verdict
 from .ways import newest
@@ -32,12 +32,12 @@ CLEARLY_PCT = 20.0
 
 def rent_or_api(
     instance_type: str, *, api: ApiPrice, tokens_per_s: TokensPerSecond | None = None, input_tokens: int | None = None,
-    output_tokens: int | None = None, machines: int = 1, region: str = DEFAULT_REGION, language: Language = "en",
+    output_tokens: int | None = None, machines: int = 1, region: str = DEFAULT_REGION, model: str = "", language: Language = "en",
 ) -> RentOrApi:  # fmt: skip
     """Tokens a month from which renting is cheaper, whether the machines can make them, and a verdict.
 
     `tokens_per_s`: answer tokens of one machine at full load (`machine_speed`); without it only the break-even is told.
-    Lengths that are not given are 1,000 and 200 tokens, said in a note. Raises UnknownInstance, and InputError for an
+    `model` only names what has no speed. Lengths that are not given are 1,000 and 200 tokens, said in a note. Raises UnknownInstance, and InputError for an
     unknown region or a number out of range.
     """
     instance, home = show_instance(instance_type, language=language), region_id(region, language=language)
@@ -56,7 +56,10 @@ def rent_or_api(
         api_per_million=blended, rents=rents, break_even_tokens=best.break_even_tokens if best else None,
         capacity_low=capacity[0] if capacity else None, capacity_high=capacity[1] if capacity else None, verdict_code=code,
         verdict=_verdict_words(code, best, capacity, language),
-        notes=list(_notes(instance.instance_type, home, api, best, (prompt, answer), input_tokens is None or output_tokens is None, language)),
+        notes=[
+            *_notes(instance.instance_type, home, api, best, (prompt, answer), input_tokens is None or output_tokens is None, language),
+            *([sentence("api.speed_unknown", language, model=model)] if model and tokens_per_s is None else []),
+        ],
         source_ids=list(dict.fromkeys(row.source_id for row in rents)),
     )  # fmt: skip
 
@@ -64,7 +67,7 @@ def rent_or_api(
 def rent_sentence(result: RentOrApi, row: Rent, language: Language) -> str:
     """One way of renting: its month, the break-even, and the load that it takes."""
     said = sentence(
-        "api.break_even", language, way=sentence(f"way.{row.way}", language), machines=result.machines, monthly=money(row.monthly),
+        "api.break_even", language, way=sentence(f"way.{row.way}", language), machines=result.machines, name=result.instance_type, monthly=money(row.monthly),
         unit=unit(row.currency, language), region=place(row.region, language), date=row.as_of, api=price(result.api_per_million),
         tokens=count(row.break_even_tokens, language), requests=count(row.break_even_requests_per_day, language),
     )  # fmt: skip
@@ -116,6 +119,7 @@ def _verdict_words(code: Verdict, best: Rent | None, capacity: tuple[int, int] |
     return sentence(
         f"api.verdict.{code}", language, tokens=count(best.break_even_tokens, language) if best else "–",
         most=count(capacity[1], language) if capacity else "–", high=percent(best.needed_high) if best and best.needed_high else "–",
+        low=percent(best.needed_low) if best and best.needed_low else "–",
     )  # fmt: skip
 
 
@@ -123,7 +127,7 @@ def _notes(
     name: str, home: str, api: ApiPrice, best: Rent | None, lengths: tuple[int, int], assumed: bool, language: Language
 ) -> Iterator[str]:
     if best is None:
-        yield sentence("api.no_rent", language, region=place(home, language), name=name, unit=unit(api.currency, language))
+        yield sentence("api.no_rent", language, region=place(home, language), name=name, unit=currency_words(api.currency, language))
     yield sentence("api.lengths_assumed" if assumed else "api.lengths", language, prompt=f"{lengths[0]:,}", answer=f"{lengths[1]:,}")
     if best is not None:
         yield sentence("api.whole_month", language, hours=HOURS_PER_MONTH)
