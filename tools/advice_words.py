@@ -6,6 +6,8 @@ from decimal import Decimal
 
 from knowledge.facts import CATALOG_READ_ON, regions
 
+from .budget import cost_to_rank, month_cost
+from .demand import Wish
 from .offers import Offer, has_prices, prices_to_show, tier
 from .phrases import Language, read_phrases, say
 from .prices import NoPrice, price_notes, why_no_price
@@ -26,16 +28,14 @@ class Words:
         self,
         language: Language,
         *,
-        region: str,
-        currency: str,
-        max_hourly: Decimal | None,
+        wish: Wish,
         disk_gib: float,
         own: dict[str, dict[str, str]] | None = None,
     ) -> None:
         self.language = language
-        self.region = region
-        self.currency = currency
-        self.max_hourly = max_hourly
+        self.wish = wish
+        self.region = wish.region
+        self.currency = wish.currency
         self.disk_gib = disk_gib
         said = {code: own[code] for code in OWN if code in own} if own else {}
         self._table = read_phrases("tools", "phrases/advise.toml") | said
@@ -124,8 +124,7 @@ class Words:
     def _price_reasons(self, offer: Offer) -> list[str]:
         price = offer.price
         if isinstance(price, NoPrice):
-            unknown = [self.say("budget_unknown")] if self.max_hourly is not None else []
-            return [why_no_price(price, self.language), *unknown]
+            return [why_no_price(price, self.language), *self._budget_reasons(offer)]
         reasons = [
             self.say(
                 "price",
@@ -142,14 +141,30 @@ class Words:
                     "price_of_all", machines=offer.machines, total=total, currency=price.currency
                 )
             )
-        if self.max_hourly is None:
-            return reasons
-        if price.currency != self.currency:
-            return [*reasons, self.say("budget_unknown")]
-        if total > self.max_hourly:
-            over = {"total": total, "currency": price.currency, "most": self.max_hourly}
-            reasons.append(self.say("over_budget", **over))
-        return reasons
+        return reasons + self._budget_reasons(offer)
+
+    def _budget_reasons(self, offer: Offer) -> list[str]:
+        """What a budget by the month is held against, and by how much a budget is exceeded."""
+        name, wish = offer.instance.instance_type, self.wish
+        hour = cost_to_rank(name, wish.without_month, machines=offer.machines) if wish.max_hourly is not None else None
+        month = month_cost(name, wish, machines=offer.machines) if wish.max_monthly is not None else None
+        found: list[str] = []
+        if month is not None:
+            code = "month_estimate" if month.estimated else "month_listed"
+            region = self._region_name(month.price.region)
+            found.append(self.say(code, region=region, total=_money(month.amount), currency=wish.currency, date=month.price.as_of))
+        for code, total, most in (
+            ("over_budget", hour, wish.max_hourly),
+            ("over_budget_month", month.amount if month else None, wish.max_monthly),
+        ):
+            if most is None:
+                continue
+            if total is None:
+                found.append(self.say("budget_unknown"))
+            elif total > most:
+                figures = {"total": _money(total), "most": _money(most), "over": _money(total - most)}
+                found.append(self.say(code, currency=wish.currency, **figures))
+        return list(dict.fromkeys(found))
 
     def _cautions(self, offer: Offer) -> list[str]:
         row, band = offer.instance, offer.estimate.per_gpu_gib
@@ -186,6 +201,11 @@ class Words:
     def _region_name(self, region: str) -> str:
         row = regions()[region]
         return row.name_zh if self.language == "zh" else row.name_en
+
+
+def _money(amount: Decimal) -> str:
+    """As listed, without an exponent or zeros at its end."""
+    return f"{amount.normalize():f}"
 
 
 def _number(value: float | None) -> str:

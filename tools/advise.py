@@ -9,11 +9,13 @@ from knowledge.facts import gpus, instances
 from knowledge.rows import Gpu, Instance
 
 from .advice_words import Words
+from .budget import cost_to_rank, keeps_budget
 from .cards import card_label
 from .demand import Advice, Demand, Spread, Timed, Wish, resident_gib
 from .offers import (
     RETIRED,
     Offer,
+    RankKey,
     card_of,
     choose_cheapest,
     choose_faster,
@@ -64,14 +66,7 @@ def _advisor(
     demand: Demand, wish: Wish | None, language: Language, phrase_table: str
 ) -> _Advisor:
     asked, phrases = check_wish(wish or Wish(), language), read_phrases("tools", phrase_table)
-    words = Words(
-        language,
-        region=asked.region,
-        currency=asked.currency,
-        max_hourly=asked.max_hourly,
-        disk_gib=demand.disk_gib,
-        own=phrases,
-    )
+    words = Words(language, wish=asked, disk_gib=demand.disk_gib, own=phrases)
     return _Advisor(demand, asked, words, phrases)
 
 
@@ -208,7 +203,11 @@ class _Advisor:
         return None
 
     def _ranked(self, offers: list[Offer]) -> list[Offer]:
-        return sorted(offers, key=lambda offer: rank(offer, self.wish.currency))
+        def key(offer: Offer) -> RankKey:
+            cost = cost_to_rank(offer.instance.instance_type, self.wish, machines=offer.machines)
+            return rank(offer, self.wish.currency, cost)
+
+        return sorted(offers, key=key)
 
     def _is_off_sale(self, offer: Offer) -> bool:
         row = offer.instance
@@ -217,13 +216,11 @@ class _Advisor:
 
     def _by_budget(self, offers: list[Offer]) -> tuple[list[Offer], list[Offer], list[Offer]]:
         """Within the budget, over it, not to be held against it. Without a budget everything is within."""
-        most = self.wish.max_hourly
-        if most is None:
+        if not self.wish.has_budget:
             return offers, [], []
-        costs = [(offer, offer.hourly_cost(self.wish.currency)) for offer in offers]
-        within = [offer for offer, cost in costs if cost is not None and cost <= most]
-        dear = [offer for offer, cost in costs if cost is not None and cost > most]
-        return within, dear, [offer for offer, cost in costs if cost is None]
+        held = [(o, keeps_budget(self.wish, o.instance.instance_type, machines=o.machines)) for o in offers]
+        within, dear, unpriced = ([o for o, keeps in held if keeps is verdict] for verdict in (True, False, None))
+        return within, dear, unpriced
 
     def _recommend(self, offers: list[Offer], *, leads: bool = False) -> list[Recommendation]:
         return [self._worded(offer, leads=leads and offer is offers[0]) for offer in offers]
@@ -243,8 +240,8 @@ class _Advisor:
         """What would do without the wish's restrictions: the same card in another number, then anything."""
         if not self.wish.restricted:
             return []
-        free = replace(Wish(), region=self.wish.region, max_hourly=self.wish.max_hourly)
-        free = replace(free, currency=self.wish.currency, utilization=self.wish.utilization)
+        asked = self.wish
+        free = Wish(asked.region, asked.max_hourly, asked.max_monthly, asked.currency, utilization=asked.utilization)
         same_card = replace(free, gpu_ids=self.wish.gpu_ids) if self.wish.gpu_ids else free
         found = [*self._with(same_card).single_machines()[:1], *self._with(free).single_machines()]
         return list({offer.instance.instance_type: offer for offer in found}.values())[:3]
@@ -257,6 +254,8 @@ class _Advisor:
     def _notes(self) -> list[str]:
         slices = self.wish.include_vgpu or self.wish.vgpu_names
         codes = ["note_stock"] if slices else ["note_stock", "note_vgpu"]
+        codes += ["note_month"] if self.wish.max_monthly is not None else []
+        codes += ["note_usd"] if self.wish.has_budget and self.wish.currency == "USD" else []
         return [self.words.say(code) for code in codes]
 
 

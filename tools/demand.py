@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
@@ -70,12 +70,14 @@ class Timed(Protocol):
 class Wish:
     """What the user asked of the machine. Empty sets and None ask nothing.
 
-    `max_hourly` is in `currency` and counts all machines. Naming a vGPU type or family lets it in; `vgpu_names` lets
+    `max_hourly` and `max_monthly` are in `currency` and count all machines; a month goes by the subscription listed in the
+    region, and by 730 hours of the hourly price where none is. Naming a vGPU type or family lets it in; `vgpu_names` lets
     those in beside all other machines.
     """
 
     region: str = DEFAULT_REGION
     max_hourly: Decimal | None = None
+    max_monthly: Decimal | None = None
     currency: str = "CNY"
     gpu_count: int | None = None
     gpu_ids: frozenset[str] = field(default_factory=frozenset)
@@ -86,6 +88,21 @@ class Wish:
     utilization: float = 0.90
     include_vgpu: bool = False
     vgpu_names: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether it says what the machines may cost."""
+        return self.max_hourly is not None or self.max_monthly is not None
+
+    @property
+    def without_month(self) -> Wish:
+        """The wish without what a month may cost."""
+        return self if self.max_monthly is None else replace(self, max_monthly=None)
+
+    @property
+    def without_budget(self) -> Wish:
+        """The wish, whatever it costs."""
+        return replace(self, max_hourly=None, max_monthly=None)
 
     @property
     def restricted(self) -> bool:

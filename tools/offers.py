@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
 
 from knowledge.facts import gpus, price_rows
+from knowledge.kept import kept
 from knowledge.rows import Gpu, Instance
 
 from .prices import NoPrice, all_prices, hourly
@@ -91,20 +91,20 @@ def card_of(row: Instance) -> Gpu:
     return replace(gpu, memory_gb=row.gpu_memory_gb_each, usable_mib=round(usable * 1024))
 
 
-@cache
+@kept
 def hourly_price(instance_type: str, region: str, currency: str) -> Price | NoPrice:
     """`prices.hourly`, looked up once: every advice asks it of every type."""
     return hourly(instance_type, region=region, currency=currency)
 
 
-@cache
+@kept
 def prices_to_show(instance_type: str, region: str) -> tuple[Price, ...]:
     """All prices of the region; without any, the hourly prices of the others, each labelled with its region."""
     here = all_prices(instance_type, region)
     return tuple(here or (price for price in all_prices(instance_type) if price.billing == "payg"))
 
 
-@cache
+@kept
 def has_prices(region: str) -> bool:
     """Whether any pay-as-you-go price of the region is on record. Without one, no order of offers speaks of cost."""
     return any((row.region, row.billing) == (region, "payg") for row in price_rows())
@@ -124,13 +124,12 @@ def tier(offer: Offer, currency: str) -> int:
 RankKey = tuple[int, int, bool, bool, Decimal, float, float, int, bool, int, str, str]
 
 
-def rank(offer: Offer, currency: str) -> RankKey:
-    """Sort key: tier, then price; of equal price more headroom, then fewer cards, then virtual machines, fewer vCPU.
+def rank(offer: Offer, currency: str, cost: Decimal | None) -> RankKey:
+    """Sort key: tier, then `cost`; of equal cost more headroom, then fewer cards, then virtual machines, fewer vCPU.
 
     Of groups the one of fewest machines comes first, then RDMA, then price: each border between machines costs time.
     Without a price the smallest machine comes first: less memory costs less, if anything is known at all.
     """
-    cost = offer.hourly_cost(currency)
     size = (offer.instance.gpu_memory_gb_total or 0.0) * offer.machines
     return (
         tier(offer, currency),

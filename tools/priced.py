@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable
+from decimal import Decimal
 
+from knowledge.kept import kept
 from knowledge.rows import Gpu, Instance
 
+from .budget import cost_to_rank
 from .demand import Demand, Wish, resident_gib
 from .finder import find_instances
 from .offers import Offer
@@ -16,11 +18,11 @@ from .results import Price
 def cheapest_priced(
     demand: Demand, wish: Wish, *, admits: Callable[[Gpu], bool] = lambda gpu: True
 ) -> Offer | None:
-    """The first type that fits in order of price, by the same rule as `advise`; None when none does.
+    """The first type that fits in order of cost, by the same rule as `advise`; None when none does.
 
     `admits` says which cards count besides those that the demand is blocked on.
     """
-    for instance, gpu, price in priced_types(wish.region, wish.currency):
+    for instance, gpu, price in _cheapest_first(wish):
         if demand.blocked(gpu) or not admits(gpu):
             continue
         estimate = min(demand.estimates(gpu, instance.gpu_count), key=lambda way: way.per_gpu_gib.best, default=None)
@@ -32,7 +34,15 @@ def cheapest_priced(
     return None
 
 
-@cache
+def _cheapest_first(wish: Wish) -> Iterable[tuple[Instance, Gpu, Price]]:
+    """Priced types by the hour, or by the month where the budget is one by the month."""
+    types = priced_types(wish.region, wish.currency)
+    if wish.max_monthly is None:
+        return types
+    return sorted(types, key=lambda found: cost_to_rank(found[0].instance_type, wish) or Decimal(0))
+
+
+@kept
 def priced_types(region: str, currency: str) -> tuple[tuple[Instance, Gpu, Price], ...]:
     """Whole-card CUDA types on sale with a price in `region`, cheapest first.
 

@@ -14,6 +14,7 @@ from knowledge.rows import Gpu
 
 from .advice_words import Words
 from .advise import Advice
+from .budget import keeps_budget
 from .llm_demand import LlmDemand
 from .offers import Offer
 from .parallel import tensor_parallel_sizes
@@ -48,7 +49,7 @@ def find_replicas(job: ServingJob, request: LlmRequest, base: Advice, *, languag
     """
     before = _cost_to_beat(base)
     found = list(_offers(job, request, language))
-    within = [way for way in found if _allowed(way[0], before, request)]
+    within = [way for way in found if _allowed(way, before, request)]
     if not within:
         return None
     least = min(cost for cost, *_ in within)
@@ -56,7 +57,8 @@ def find_replicas(job: ServingJob, request: LlmRequest, base: Advice, *, languag
         (way for way in within if way[0] <= SAME_COST * least),
         key=lambda way: (way[2].machines, way[0], way[1].instance.bare_metal),
     )
-    words = Words(language, region=request.wish.region, currency="CNY", max_hourly=None, disk_gib=share.demand.disk_gib)
+    wish = replace(request.wish.without_budget, currency="CNY")
+    words = Words(language, wish=wish, disk_gib=share.demand.disk_gib)
     row = words.recommend(offer, cautions=[]).model_copy(update={"instances": share.machines})
     joined = base.multi[0] if base.multi else None
     dear = joined is None or joined.price is None or cost <= joined.price.amount * joined.instances
@@ -118,6 +120,9 @@ def _cost_to_beat(base: Advice) -> Decimal | None:
     return first.price.amount if first and first.price and first.status == "on_sale" else None
 
 
-def _allowed(cost: Decimal, before: Decimal | None, request: LlmRequest) -> bool:
-    most = request.wish.max_hourly if request.wish.currency == "CNY" else None
-    return (most is None or cost <= most) and (before is None or cost <= WORTH_SAVING * before)
+def _allowed(way: tuple[Decimal, Offer, _Share], before: Decimal | None, request: LlmRequest) -> bool:
+    """Whether it keeps the budget and is worth the change."""
+    cost, offer, share = way
+    if keeps_budget(request.wish, offer.instance.instance_type, machines=share.machines) is False:
+        return False
+    return before is None or cost <= WORTH_SAVING * before

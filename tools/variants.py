@@ -10,6 +10,7 @@ from knowledge import facts
 from knowledge.rows import Gpu, Instance
 
 from .advise import Advice, Wish, first_that_fits
+from .budget import keeps_budget
 from .compatibility import AMPERE, FP8_CARDS, loads_fp8_weight_only
 from .llm_demand import PHRASES, LlmDemand, make_demand
 from .phrases import Language
@@ -140,7 +141,6 @@ def _variant(
     total = serving_sum(
         demand.job, facts.gpus()[instance.gpu_id], tensor_parallel=size, pipeline_parallel=stages
     )
-    most = wish.max_hourly if wish.currency == "CNY" else None
     saving = before - price if before is not None and price is not None else None
     return Variant(
         code=code,
@@ -152,7 +152,7 @@ def _variant(
         hourly=price,
         saves_per_hour=saving,
         saves_per_month=saving * HOURS_PER_MONTH if saving is not None else None,
-        within_budget=None if price is None or most is None else price <= most,
+        within_budget=keeps_budget(wish, instance.instance_type),
     )
 
 

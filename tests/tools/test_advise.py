@@ -264,7 +264,7 @@ def offer(
     ],
 )
 def test_rank_puts_the_better_first(better: Offer, worse: Offer) -> None:
-    assert rank(better, "CNY") < rank(worse, "CNY")
+    assert rank(better, "CNY", better.hourly_cost("CNY")) < rank(worse, "CNY", worse.hourly_cost("CNY"))
 
 
 def test_a_price_in_another_currency_is_no_price() -> None:

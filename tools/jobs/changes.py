@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from tools.budget import keeps_budget
 from tools.demand import Advice, Wish
 from tools.offers import Offer
 from tools.places import Place
@@ -38,7 +39,6 @@ def _change(change: ChangedDemand, shown: Place, best_gib: float, before: Decima
 
 def _machine(offer: Offer, price: Decimal, before: Decimal | None, wish: Wish) -> dict[str, object]:
     saving = None if before is None else before - price
-    most = wish.max_hourly if wish.currency == "CNY" else None
     return {
         "instance_type": offer.instance.instance_type,
         "gpu_id": offer.instance.gpu_id,
@@ -46,5 +46,5 @@ def _machine(offer: Offer, price: Decimal, before: Decimal | None, wish: Wish) -
         "hourly": price,
         "saves_per_hour": saving,
         "saves_per_month": None if saving is None else saving * HOURS_PER_MONTH,
-        "within_budget": None if most is None else price <= most,
+        "within_budget": keeps_budget(wish, offer.instance.instance_type),
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from knowledge.rows import Gpu, Instance
+from tools.budget import keeps_budget
 from tools.demand import Wish
 from tools.finder import find_instances
 from tools.llm_demand import PHRASES as RUNNING
@@ -83,7 +84,7 @@ def _machines(task: Task, wish: Wish, tensor_parallel: int | None, reasons: dict
         way = _find_way(task, instance, gpu, tensor_parallel, reasons)
         if way is not None:
             row = _row(task, instance, gpu, price, way)
-            if row.hourly is None or wish.max_hourly is None or row.hourly <= wish.max_hourly:
+            if keeps_budget(wish, row.instance_type, machines=row.instances) is not False:
                 yield row
 
 
