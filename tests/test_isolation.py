@@ -13,7 +13,7 @@ from assistant.settings import read_settings
 
 @pytest.mark.parametrize("turn", [1, 2])
 def test_data_folder_is_new_and_empty(turn: int) -> None:
-    assert [name for name in os.environ if name.startswith("XUANKA_")] == ["XUANKA_DATA_DIR"]
+    assert sorted(name for name in os.environ if name.startswith("XUANKA_")) == ["XUANKA_DATA_DIR", "XUANKA_STALE_AFTER_DAYS"]
     folder = read_settings().data_dir
     assert str(folder) == os.environ["XUANKA_DATA_DIR"]
     assert list(folder.iterdir()) == []
