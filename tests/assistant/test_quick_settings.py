@@ -60,9 +60,6 @@ def test_a_file_of_settings_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 )
 def test_what_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
-    if value == "٣":  # a digit of another script: both ways may read it, if they agree
-        assert quick_settings() == whole()
-        return
     with pytest.raises(SettingsError, match=name):
         quick_settings()
 
@@ -78,10 +75,10 @@ def test_lists_are_read_as_people_write_them(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_keys_never_show(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ACCESS_KEY_ID", "ACCESS_KEY_SECRET", "SECURITY_TOKEN"):
-        monkeypatch.setenv(f"XUANKA_ALIYUN_{name}", f"test-{name}")
+        monkeypatch.setenv(f"XUANKA_ALIYUN_{name}", f"hidden-{name}")
     settings = Settings()
     shown = f"{settings!r} {settings} {settings.model_dump()} {settings.model_dump_json()}"
-    assert "test-" not in shown
+    assert "hidden-" not in shown
     assert settings.aliyun_access_key_secret is not None
-    assert settings.aliyun_access_key_secret.get_secret_value() == "test-ACCESS_KEY_SECRET"
+    assert settings.aliyun_access_key_secret.get_secret_value() == "hidden-ACCESS_KEY_SECRET"
     assert settings.aliyun_use_ram_role is False
