@@ -30,6 +30,7 @@ class _Group(LazyGroup):
         "price": "ui.price:price",
         "check": "ui.check:check",
         "docs": "ui.docs:app",
+        "refresh": "ui.refresh:app",
         "eval": "ui.eval:app",
         "doctor": "ui.doctor:doctor",
     }

@@ -20,6 +20,9 @@ BULK_PAGES = 190
 """A whole price list of Linux has about 9,500 rows, 50 a page; a region has its share of them."""
 BULK_REGIONS = 28
 
+SECONDS_A_CALL = 0.5
+"""Of one worker that waits between calls."""
+
 TypesByFamily = Mapping[str, Collection[str]]
 Sold = Mapping[tuple[str, Charge], Collection[str]]
 """What is sold by (region, charge); a pair that is missing is not known, and all is asked for."""
@@ -29,6 +32,17 @@ def make_plan(request: RefreshRequest, types: TypesByFamily, sold: Sold | None =
     """All steps in their order. `types` are those known of each family; of families without any only the list is asked for."""
     names = [name for family in request.families for name in sorted(types.get(family, ()))]
     return (*first_steps(request, len(names)), *_prices(request, names, sold or {}))
+
+
+def known_types(families: Iterable[str]) -> dict[str, set[str]]:
+    """Types that the catalog in use has of each family."""
+    from knowledge.facts import instances
+
+    known: dict[str, set[str]] = {family: set() for family in families}
+    for row in instances().values():
+        if row.family in known:
+            known[row.family].add(row.instance_type)
+    return known
 
 
 def first_steps(request: RefreshRequest, types: int = 0) -> tuple[Step, ...]:
@@ -54,6 +68,11 @@ def units(request: RefreshRequest) -> tuple[Unit, ...]:
         "year": "year" in request.what,
     }
     return tuple(unit for unit, yes in wanted.items() if yes)
+
+
+def minutes(calls: int) -> int:
+    """About how many minutes that many calls take, rounded up."""
+    return ceil(calls * SECONDS_A_CALL / 60)
 
 
 def count_calls(steps: Iterable[Step]) -> int:

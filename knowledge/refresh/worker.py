@@ -54,7 +54,8 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class RefreshReport:
-    """A refresh that was written. `resumed`: steps taken over from one that was cut short; `dropped`: why one was not."""
+    """A refresh that was written. `resumed`: steps taken over from one that was cut short; `dropped`: why one was not;
+    `unlisted`: families of which no type is listed."""
 
     path: Path
     snapshot: Snapshot
@@ -62,6 +63,7 @@ class RefreshReport:
     steps: int
     resumed: int
     dropped: Dropped
+    unlisted: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     carried: tuple[Carried, ...]
     removed: tuple[str, ...]
@@ -207,10 +209,17 @@ def _write(run: _Run, folder: Path, known: TypesByFamily) -> RefreshReport:
         steps=len(run.journal.done),
         resumed=run.journal.resumed,
         dropped=run.journal.dropped,
+        unlisted=_unlisted(run),
         left_out=left_out,
         carried=carried,
         removed=(),
     )
+
+
+def _unlisted(run: _Run) -> tuple[str, ...]:
+    rows = fetched_tables(run.journal.done)["types.csv"]
+    listed = types_by_family(run.request, rows)
+    return tuple(family for family in run.request.families if rows and family not in listed)
 
 
 def _nothing(run: _Run) -> RefreshFailed:

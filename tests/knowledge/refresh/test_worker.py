@@ -58,6 +58,11 @@ def test_types_that_the_catalog_does_not_know_are_priced_too(tmp_path: Path) -> 
     assert {row.instance_type for row in report.snapshot.prices} == set(FAMILY)
 
 
+def test_families_without_a_type_are_named(tmp_path: Path) -> None:
+    assert run(Shop(), tmp_path, replace(REQUEST, families=("gn7i", "gn99x"))).unlisted == ("gn99x",)
+    assert run(Shop(), tmp_path, replace(REQUEST, what=("stock",))).unlisted == ()
+
+
 def test_what_a_region_does_not_sell_is_not_asked_for(tmp_path: Path) -> None:
     shop = Shop(sells={"cn-hangzhou": (SMALL,), "cn-shanghai": (LARGE, BARE)})
     run(shop, tmp_path)
