@@ -1,13 +1,15 @@
-"""`xuanka price`: list prices of a type, a family or a card, each with region, date and source."""
+"""`xuanka price`: prices of a type, a family or a card, each with region, date and source; ways of paying side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .options import Json, Lang, Region, default_region
+from .costs import Ask, number, whole_number
+from .options import Json, Lang, Region, default_region, money, token_count
 from .speech import choose_language, say
 
 if TYPE_CHECKING:
@@ -21,16 +23,47 @@ Billing = Literal["payg", "month", "year", "spot"]
 
 
 def price(
-    name: Annotated[str, typer.Argument(help="Type, family or card.", metavar="TYPE|FAMILY|CARD")],
+    name: Annotated[str, typer.Argument(help="Type, family, card, or a product such as FC, EAS, DSW, DLC, ECI.", metavar="TYPE|FAMILY|CARD|PRODUCT")],
     region: Region = None,
     billing: Annotated[Billing | None, typer.Option("--billing", help="Only this way of billing.")] = None,
+    hours: Annotated[
+        Decimal | None, typer.Option("--hours", parser=number, metavar="H", help="Hours of each month (with --months), else of the whole job.")
+    ] = None,
+    months: Annotated[int | None, typer.Option("--months", parser=whole_number, metavar="M", help="Months; without --hours the machines never stop.")] = None,
+    machines: Annotated[int | None, typer.Option("--machines", parser=whole_number, metavar="N", help="Number of machines.")] = None,
+    currency: Annotated[Literal["CNY", "USD"], typer.Option("--currency", help="CNY of the China site or USD of the international one; never mixed.")] = "CNY",
+    api_in: Annotated[
+        Decimal | None, typer.Option("--api-in", parser=money, metavar="PRICE", help="What an API charges per million prompt tokens: rent or API?")
+    ] = None,
+    api_out: Annotated[
+        Decimal | None, typer.Option("--api-out", parser=money, metavar="PRICE", help="Per million answer tokens; without it the price of --api-in.")
+    ] = None,
+    model: Annotated[str, typer.Option("--model", help="Model whose speed on the machine counts, with --api-in.")] = "",
+    input_tokens: Annotated[int | None, typer.Option("--input-tokens", parser=token_count, metavar="N", help="Prompt of a request; 1,000 unless said.")] = None,
+    output_tokens: Annotated[int | None, typer.Option("--output-tokens", parser=token_count, metavar="N", help="Answer of a request; 200 unless said.")] = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
-    """Show list prices of a type in all regions, of a family or card in the default region or the one given."""
-    language = choose_language(lang)
+    """Show list prices of a type in all regions, of a family or card in the default region or the one given.
+
+    With a time or a number of machines: every way of paying side by side. With an API's price: whether renting pays.
+    """
+    from tools.costs.products import product_named
+
+    language = choose_language(lang, name if product_named(name) and not name.isascii() else "")
     place = default_region(region)
+    if product_named(name):
+        from .costs import show_product
+
+        show_product(name, place, language, as_json=as_json)
+        return
     described = priced(name, place, language, billing=billing, only_here=region is not None)
+    ask = Ask(place, hours, months, machines, currency, api_in, api_out, model, input_tokens, output_tokens)
+    if ask.asked:
+        from .costs import show_costs
+
+        show_costs(described, ask, billing, language, as_json=as_json)
+        return
     if as_json:
         from .screen import show_json
 
@@ -59,10 +92,11 @@ def priced(
 
 
 def price_blocks(described: Described, place: str, language: Language, *, only_here: bool) -> Iterator[Block]:
-    """A table of prices, what must be said beside them, the types without any, the sources."""
+    """A table of prices, what must be said beside them, the types without any, the sources; of one type the ways of paying."""
     from tools.prices import price_notes
 
     from .blocks import Lines, Markdown, Table, Title
+    from .costs import beside_blocks
     from .figures import source_lines
 
     check = described.check
@@ -83,6 +117,10 @@ def price_blocks(described: Described, place: str, language: Language, *, only_h
     if missing:
         yield Lines(missing[:12], dim=True)
     ids = [item.source_id for _, item in rows] or check.source_ids
+    if check.kind == "instance":
+        more, cited = beside_blocks(described.types[0].instance_type, place, language)
+        yield from more
+        ids = [*ids, *cited]
     yield Title(say("sources", language))
     yield Lines(source_lines(ids, language), dim=True)
 

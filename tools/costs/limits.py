@@ -19,7 +19,7 @@ MOST_PRICE = Decimal(1_000_000)
 def whole(value: int, name: str, language: Language) -> int:
     """A count between one and what may be asked. Raises InputError."""
     if isinstance(value, bool) or not 1 <= value <= MOST[name]:
-        raise InputError(_out(name, value, 1, MOST[name], language))
+        raise InputError(_out(name, value, 1, MOST[name], language, code="out_of_range_whole"))
     return value
 
 
@@ -55,7 +55,7 @@ def _decimal(value: Decimal | float) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _out(name: str, value: object, least: float, most: float, language: Language) -> str:
+def _out(name: str, value: object, least: float, most: float, language: Language, *, code: str = "out_of_range") -> str:
     given = str(value)
     shown = given if len(given) <= 20 else f"{given[:19]}…"
-    return sentence("out_of_range", language, what=sentence(f"limit.{name}", language), given=shown, least=f"{least:g}", most=f"{most:,.0f}")
+    return sentence(code, language, what=sentence(f"limit.{name}", language), given=shown, least=f"{least:g}", most=f"{most:,.0f}")

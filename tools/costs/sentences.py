@@ -11,8 +11,8 @@ from .figures import hours_words, place, sentence, span, unit
 from .rent_or_api import rent_sentence
 from .results import CostComparison, FunctionsCost, OtherProducts, RentOrApi, TrainingCost
 
-
-SPEAK_FOR_THEMSELVES = ("eci-price", "fc-cu-cny-2026")
+ECI_PRICE = "eci-price"
+SPEAK_FOR_THEMSELVES = (ECI_PRICE, "fc-cu-cny-2026")
 """Facts that say in their own words what they rest on."""
 
 
@@ -52,7 +52,8 @@ def _(result: OtherProducts, language: Language) -> list[str]:
     for product in result.products:
         for fact in product.facts:
             flag = "" if fact.official or fact.fact_id in SPEAK_FOR_THEMSELVES else sentence("product.unverified", language)
-            said.append(f"{product.name}{colon}{fact.text}{flag}")
+            dated = f"（{fact.as_of}）" if language == "zh" else f" ({fact.as_of})"
+            said.append(f"{product.name}{colon}{fact.text}{flag}{dated if fact.as_of and fact.fact_id != ECI_PRICE else ''}")
     return said
 
 
