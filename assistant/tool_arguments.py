@@ -22,4 +22,7 @@ Gpus = Annotated[int | None, Field(description="cards in all, where the user say
 
 def wish_of(region: str, max_hourly: float | None, language: Literal["zh", "en"], *, gpu_count: int | None = None) -> Wish:
     most = Decimal(str(max_hourly)) if max_hourly is not None else None
-    return Wish(region=region_id(region, language=language), max_hourly=most, gpu_count=gpu_count)
+    place = region_id(region, language=language)
+    if most is None:
+        return Wish(region=place, gpu_count=gpu_count)
+    return Wish(region=place, max_hourly=most, gpu_count=gpu_count, currency="CNY")  # as the budget is

@@ -99,6 +99,12 @@ def gone_types() -> frozenset[str]:
     return catalog.gone if catalog else frozenset()
 
 
+def active_day() -> str:
+    """Day of the refresh in use, else of the shipped pages."""
+    files = active_files()
+    return files.manifest.as_of if files else CATALOG_READ_ON
+
+
 def catalog_as_of(name: str) -> str:
     """Day of which the figures of a type or family are: that of the refresh that listed it, else of the shipped pages."""
     catalog = _catalog()

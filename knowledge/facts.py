@@ -11,6 +11,7 @@ from functools import cache
 from .active import active_snapshot as active_snapshot
 from .active import use_snapshots as use_snapshots
 from .catalog_facts import CATALOG_READ_ON as CATALOG_READ_ON
+from .catalog_facts import active_day as active_day
 from .catalog_facts import catalog_as_of as catalog_as_of
 from .catalog_facts import families as families
 from .catalog_facts import gone_types as gone_types

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from knowledge.facts import CATALOG_READ_ON, regions
+from knowledge.facts import active_day, catalog_as_of, gone_types, regions
 
 from .budget import cost_to_rank, month_cost
 from .demand import Wish
@@ -67,7 +67,7 @@ class Words:
             price=None if isinstance(offer.price, NoPrice) else offer.price,
             prices=list(prices_to_show(row.instance_type, self.region)),
             status=row.status,
-            catalog_as_of=CATALOG_READ_ON,
+            catalog_as_of=catalog_as_of(row.instance_type),
             reasons=self._reasons(offer, leads),
             cautions=list(dict.fromkeys(self._cautions(offer) + cautions)),
         )
@@ -98,14 +98,14 @@ class Words:
         if row.status != "on_sale":
             reasons.append(self.say(f"status.{row.status}"))
         if leads and tier(offer, self.currency) > 0:
-            reasons.append(self.say(self._why_first(offer), region=self._region_name(self.region)))
+            reasons.append(self.say(self._why_first(offer), region=self.region_name(self.region)))
         if offer.fits and self.disk_gib > 0:
             reasons.append(self.say("disk", gib=f"{self.disk_gib:.0f}"))
         return reasons
 
     def _why_first(self, offer: Offer) -> str:
         """Code why a type leads that is not on sale, or has no price in the region."""
-        if not has_prices(self.region):
+        if not has_prices(self.region, self.currency):
             return "region_without_prices"
         return "first_unpriced" if offer.instance.status == "on_sale" else "only_choice"
 
@@ -128,7 +128,7 @@ class Words:
         reasons = [
             self.say(
                 "price",
-                region=self._region_name(price.region),
+                region=self.region_name(price.region),
                 amount=price.amount,
                 currency=price.currency,
                 date=price.as_of,
@@ -151,7 +151,7 @@ class Words:
         found: list[str] = []
         if month is not None:
             code = "month_estimate" if month.estimated else "month_listed"
-            region = self._region_name(month.price.region)
+            region = self.region_name(month.price.region)
             found.append(self.say(code, region=region, total=_money(month.amount), currency=wish.currency, date=month.price.as_of))
         for code, total, most in (
             ("over_budget", hour, wish.max_hourly),
@@ -184,6 +184,8 @@ class Words:
             "no_rdma": offer.machines > 1 and row.rdma == "none",
         }
         found += [self.say(code) for code, holds in plain.items() if holds]
+        if row.instance_type in gone_types():
+            found.append(self.say("no_longer_listed", date=active_day()))
         # The first price note is scope and date, which the reasons already say.
         return found + (
             [] if isinstance(offer.price, NoPrice) else price_notes(offer.price, self.language)[1:]
@@ -198,7 +200,8 @@ class Words:
             return [self.say("host_memory_small", memory=_number(memory), needed=needed)]
         return []
 
-    def _region_name(self, region: str) -> str:
+    def region_name(self, region: str) -> str:
+        """As people call it, in the language."""
         row = regions()[region]
         return row.name_zh if self.language == "zh" else row.name_en
 

@@ -27,6 +27,7 @@ from .offers import (
     sources_of,
 )
 from .phrases import Language, read_phrases, say
+from .prices import monthly_within, price_notes
 from .results import Estimate, Recommendation
 from .wishes import check_wish, is_asked
 
@@ -110,9 +111,9 @@ class _Advisor:
             safer=safer,
             faster=faster,
             estimates=self.estimates,
-            notes=self._notes(),
+            notes=[*self._notes(), *self._months_elsewhere([*within, *group_within], dear)],
             source_ids=sources_of([*told, *alternatives]),
-            region_has_prices=has_prices(self.wish.region),
+            region_has_prices=has_prices(self.wish.region, self.wish.currency),
         )
 
     def first(self) -> Instance | None:
@@ -250,6 +251,21 @@ class _Advisor:
         other = _Advisor(self.demand, wish, self.words, self.phrases)
         other.estimates, other._ways = self.estimates, self._ways
         return other
+
+    def _months_elsewhere(self, within: list[Offer], dear: list[Offer]) -> list[str]:
+        """The cheapest subscription of another region that keeps a monthly budget which nothing keeps here."""
+        most = self.wish.max_monthly
+        if most is None or within:
+            return []
+        listed = dict(monthly_within(most, currency=self.wish.currency))
+        names = [name for name in dict.fromkeys(o.instance.instance_type for o in dear) if name in listed]
+        found = min(((listed[name], name) for name in names), key=lambda item: item[0].amount, default=None)
+        if found is None:
+            return []
+        price, name = found
+        notes = ("；" if self.words.language == "zh" else "; ").join(price_notes(price, self.words.language))
+        region = self.words.region_name(price.region)
+        return [self.words.say("note_month_elsewhere", region=region, type=name, total=price.amount, currency=price.currency, notes=notes)]
 
     def _notes(self) -> list[str]:
         slices = self.wish.include_vgpu or self.wish.vgpu_names

@@ -10,6 +10,7 @@ from knowledge.rows import Gpu
 
 from .prices import DEFAULT_REGION
 from .results import Estimate, Recommendation, Result, TokensPerSecond
+from .site import site_currency
 
 
 class Demand(Protocol):
@@ -78,7 +79,7 @@ class Wish:
     region: str = DEFAULT_REGION
     max_hourly: Decimal | None = None
     max_monthly: Decimal | None = None
-    currency: str = "CNY"
+    currency: str = field(default_factory=site_currency)
     gpu_count: int | None = None
     gpu_ids: frozenset[str] = field(default_factory=frozenset)
     families: frozenset[str] = field(default_factory=frozenset)

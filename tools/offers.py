@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from knowledge.facts import gpus, price_rows
+from knowledge.facts import gone_types, gpus, price_rows
 from knowledge.kept import kept
 from knowledge.rows import Gpu, Instance
 
 from .prices import NoPrice, all_prices, hourly
 from .results import Estimate, Price
+from .site import Site, current_site
 from .usable import CUDA_RESERVE_GIB, usable_gib_each
 
 HOST_MEMORY_SHARE = 0.5
@@ -27,7 +28,9 @@ NO_NVLINK_GAIN = 0.5
 """What each further card adds to the speed without NVLink, against 1 with it (a judgement)."""
 
 RETIRED = ("phased_out", "name_only")
-_TIER = {"contact_sales": 2, "invite_only": 3, "overseas_only": 4, "phased_out": 5, "name_only": 6}
+_TIER = {"contact_sales": 2, "invite_only": 3, "overseas_only": 4, "phased_out": 6, "name_only": 7}
+GONE = 5
+"""Place in the order of a type that the cloud's interface lists no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +100,33 @@ def hourly_price(instance_type: str, region: str, currency: str) -> Price | NoPr
     return hourly(instance_type, region=region, currency=currency)
 
 
-@kept
 def prices_to_show(instance_type: str, region: str) -> tuple[Price, ...]:
     """All prices of the region; without any, the hourly prices of the others, each labelled with its region."""
+    return _prices_to_show(instance_type, region, current_site())
+
+
+@kept
+def _prices_to_show(instance_type: str, region: str, site: Site) -> tuple[Price, ...]:
+    """`site` is the one in use, which orders the prices."""
     here = all_prices(instance_type, region)
     return tuple(here or (price for price in all_prices(instance_type) if price.billing == "payg"))
 
 
 @kept
-def has_prices(region: str) -> bool:
+def has_prices(region: str, currency: str) -> bool:
     """Whether any pay-as-you-go price of the region is on record. Without one, no order of offers speaks of cost."""
-    return any((row.region, row.billing) == (region, "payg") for row in price_rows())
+    return any((row.region, row.billing, row.currency) == (region, "payg", currency) for row in price_rows())
 
 
 def tier(offer: Offer, currency: str) -> int:
-    """0: on sale and priced in the region; then on sale, through sales, by invitation, abroad only, retired, a mere name.
+    """0: on sale and priced in the region; then on sale, through sales, by invitation, abroad only, no longer listed,
+    retired, a mere name.
 
     The type's own status counts, not its family's.
     """
     status = offer.instance.status
+    if status not in RETIRED and offer.instance.instance_type in gone_types():
+        return GONE
     if status == "on_sale":
         return 0 if offer.hourly_cost(currency) is not None else 1
     return _TIER[status]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 
+from knowledge.facts import gone_types
 from knowledge.kept import kept
 from knowledge.rows import Gpu, Instance
 
 from .budget import cost_to_rank
 from .demand import Demand, Wish, resident_gib
 from .finder import find_instances
-from .offers import Offer
+from .offers import Offer, hourly_price
 from .results import Price
 
 
@@ -48,10 +49,11 @@ def priced_types(region: str, currency: str) -> tuple[tuple[Instance, Gpu, Price
 
     Without hosts of ARM: engines ship for them late or not at all, so that they are no plain way to save.
     """
-    rows = find_instances(region=region, status="on_sale", vgpu=False)
-    return tuple(
-        (row.instance, row.gpu, row.price)
-        for row in rows
-        if row.gpu and row.gpu.compute_capability and row.price and row.price.currency == currency
-        and row.instance.cpu_arch != "arm64"
-    )
+    found = []
+    for row in find_instances(region=region, status="on_sale", vgpu=False):
+        price = hourly_price(row.instance.instance_type, region, currency)
+        usual = row.gpu and row.gpu.compute_capability and row.instance.cpu_arch != "arm64"
+        if usual and row.gpu and isinstance(price, Price) and price.currency == currency:
+            found.append((row.instance, row.gpu, price))
+    listed = [item for item in found if item[0].instance_type not in gone_types()]
+    return tuple(sorted(listed, key=lambda item: item[2].amount))

@@ -1,7 +1,8 @@
 """Prices as listed: instance only, Linux, each with its date, region and source.
 
-No price is ever scaled from another region, another size or another way of billing. The rows of regions abroad are
-CNY prices of the China site unless their `site` is `intl`.
+No price is ever scaled from another region, another size or another way of billing, and none is converted: CNY prices of
+the China site (regions abroad included) and USD prices of the international site (`site` is `intl`) stand apart. Where no
+currency is named, that of the site in use counts (tools/site.py).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from knowledge.rows import PriceRow, SpotRow
 from .names import phrases, show_instance
 from .phrases import Language, say
 from .results import Price
+from .site import current_site, site_currency
 
 HOURS_PER_MONTH = 730
 """365 × 24 ÷ 12."""
@@ -48,7 +50,7 @@ def region_id(name: str, *, language: Language = "en") -> str:
 
 
 def hourly(
-    instance_type: str, *, region: str = DEFAULT_REGION, currency: str = "CNY"
+    instance_type: str, *, region: str = DEFAULT_REGION, currency: str | None = None
 ) -> Price | NoPrice:
     """Pay-as-you-go price per hour in `region`, in `currency` where both sites list one, else the one listed.
 
@@ -56,8 +58,9 @@ def hourly(
     """
     name = show_instance(instance_type).instance_type
     place = region_id(region)
+    wanted = currency or site_currency()
     rows = [row for row in _rows_by_type().get(name, ()) if row.billing == "payg"]
-    here = sorted((r for r in rows if r.region == place), key=lambda r: r.currency != currency)
+    here = sorted((r for r in rows if r.region == place), key=lambda r: r.currency != wanted)
     if here:
         return _price(here[0])
     if rows:
@@ -66,13 +69,14 @@ def hourly(
     return NoPrice(name, place, "other_billing" if priced_here else "never_seen")
 
 
-def monthly(instance_type: str, *, region: str = DEFAULT_REGION, currency: str = "CNY") -> Price | None:
+def monthly(instance_type: str, *, region: str = DEFAULT_REGION, currency: str | None = None) -> Price | None:
     """The subscription price per month listed in `region`; None where none is on record.
 
     Raises UnknownInstance for a type outside the catalog, InputError for an unknown region.
     """
     name, place = show_instance(instance_type).instance_type, region_id(region)
-    rows = (row for row in _rows_by_type().get(name, ()) if (row.billing, row.region, row.currency) == ("month", place, currency))
+    wanted = ("month", place, currency or site_currency())
+    rows = (row for row in _rows_by_type().get(name, ()) if (row.billing, row.region, row.currency) == wanted)
     return next(map(_price, rows), None)
 
 
@@ -82,7 +86,8 @@ def is_known_in(instance_type: str, region: str) -> bool:
 
 
 def all_prices(instance_type: str, region: str | None = None) -> list[Price]:
-    """Pay-as-you-go, month and spot range of each region (or of one), the cheapest hour first within a kind.
+    """Pay-as-you-go, month, year and spot range of each region (or of one), within a kind those of the site in use first,
+    the cheapest first.
 
     Spot is the range over the zones quoted on one day; its note counts the zones.
     """
@@ -92,14 +97,16 @@ def all_prices(instance_type: str, region: str | None = None) -> list[Price]:
     spots = [_spot_range(quotes) for quotes in _quotes_by_type().get(name, ())]
     order = {"payg": 0, "month": 1, "year": 2, "spot": 3}
     chosen = [price for price in rows + spots if place in (None, price.region)]
-    return sorted(chosen, key=lambda p: (order[p.billing], p.currency, p.amount, p.region))
+    currency = site_currency()
+    return sorted(chosen, key=lambda p: (order[p.billing], p.currency != currency, p.currency, p.amount, p.region))
 
 
-def monthly_within(most: Decimal, *, currency: str = "CNY") -> list[tuple[str, Price]]:
+def monthly_within(most: Decimal, *, currency: str | None = None) -> list[tuple[str, Price]]:
     """Types with a listed subscription of at most `most` a month, each with its cheapest one; most GPU memory first."""
     best: dict[str, Price] = {}
+    wanted = ("month", currency or site_currency())
     for row in price_rows():
-        if (row.billing, row.currency) == ("month", currency) and row.amount <= most:
+        if (row.billing, row.currency) == wanted and row.amount <= most:
             price = _price(row)
             if row.instance_type not in best or price.amount < best[row.instance_type].amount:
                 best[row.instance_type] = price
@@ -120,6 +127,8 @@ def price_notes(price: Price, language: Language) -> list[str]:
     notes = [say(phrases(), "price_note.list_price", language, date=price.as_of)]
     if price.site == "cn" and not regions()[price.region].mainland:
         notes.append(say(phrases(), "price_note.abroad", language))
+    elif price.site != current_site():
+        notes.append(say(phrases(), f"price_note.only_{price.site}", language))
     if _is_one_quote(price):
         notes.append(say(phrases(), "price_note.one_quote", language))
     if price.note.startswith(_ESTIMATE):
@@ -198,7 +207,7 @@ def _spot_range(quotes: tuple[SpotRow, ...]) -> Price:
         site="cn" if first.currency == "CNY" else "intl",
         as_of=first.as_of,
         source_id=first.source_id,
-        note=f"zones: {len(quotes)}",
+        note=f"zones: {len({row.zone for row in quotes})}",
     )
 
 

@@ -47,7 +47,7 @@ def _fits(view: JobView, reading: Reading) -> bool | None:
         return view.sizing.estimate.gpus == 1 and view.sizing.estimate.per_gpu_gib.best <= reading.card_memory_gb * UNSEEN_SHARE * SHARE
     if view.max_hourly is None:
         return None
-    prices = [pick.price.amount * pick.instances for pick in view.picks if pick.price is not None]
+    prices = [pick.price.amount * pick.instances for pick in view.picks if pick.price is not None and pick.price.currency == "CNY"]
     return bool(prices) and float(min(prices)) <= view.max_hourly
 
 

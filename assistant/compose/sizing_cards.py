@@ -42,7 +42,8 @@ def _type(view: View, check: CardCheck) -> str:
     if not check.fits or check.instance_type or first is None or named is None or named is first:
         return ""
     code, more = "check_type", Decimal(0)
-    if named.price is not None and first.price is not None:
+    both = [price.currency for price in (named.price, first.price) if price is not None]
+    if named.price is not None and first.price is not None and both == ["CNY", "CNY"]:
         code, more = "check_price_dearer", named.price.amount - first.price.amount
         view.derive(float(more))
     text = view.voice(code, instance=named.instance_type, price=view.price(named), more=words.money(more))
