@@ -47,6 +47,8 @@ def find_replicas(job: ServingJob, request: LlmRequest, base: Advice, *, languag
     Also where the first advice has no price or joins machines to one. Of
     nearly equal cost the fewest machines, virtual ones first.
     """
+    if request.wish.has_budget and request.wish.currency != "CNY":
+        return None  # copies are found by CNY prices, which say nothing of another budget
     before = _cost_to_beat(base)
     found = list(_offers(job, request, language))
     within = [way for way in found if _allowed(way, before, request)]

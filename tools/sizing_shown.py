@@ -46,7 +46,7 @@ def shown_layout(
         one = replace(job, concurrency=replicas.users)
         alone = request_demand(one, replace(request, tensor_parallel=size), language)
         return Shown(one, alone, facts.gpus()[replicas.machine.gpu_id], size, 1, size)
-    for candidates in (advice.recommendations, advice.multi, advice.over_budget, advice.near_misses):
+    for candidates in (advice.recommendations, advice.multi, advice.over_budget, advice.price_unknown, advice.near_misses):
         if candidates:
             first: Recommendation = candidates[0]
             gpu, cards, machines = card_of(facts.instances()[first.instance_type]), first.gpu_count, first.instances

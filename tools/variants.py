@@ -157,6 +157,8 @@ def _variant(
 
 
 def best_hourly(advice: Advice) -> Decimal | None:
-    """Price of the first recommendation when it is in CNY per hour."""
-    first = advice.recommendations[0] if advice.recommendations else None
-    return first.price.amount if first and first.price and first.price.currency == "CNY" else None
+    """Price of the first recommendation, or of the cheapest machine over the budget, when it is in CNY per hour."""
+    first = next(iter([*advice.recommendations, *([] if advice.multi else advice.over_budget)]), None)
+    if first is None or first.price is None or first.price.currency != "CNY":
+        return None
+    return first.price.amount * first.instances

@@ -11,7 +11,16 @@ from tools.phrases import Language
 from .bars import Bar
 from .blocks import Bars, Block, Lines, Markdown, Title
 from .figures import cards, gib, limit_of, money, source_lines
-from .size_blocks import BARS, SHOWN, choices, machines_of, part_names, verdict
+from .size_blocks import (
+    BARS,
+    SHOWN,
+    budget_words,
+    choices,
+    machines_of,
+    part_names,
+    rows_to_choose,
+    verdict,
+)
 from .speech import say
 
 
@@ -20,11 +29,11 @@ def job_blocks(sizing: JobSizing, language: Language) -> Iterator[Block]:
     advice = sizing.advice
     picks = advice.recommendations or advice.multi
     lines = [*(_solved(item, language) for item in sizing.solved), *(_check(check, language) for check in sizing.checks)]
-    yield Markdown("\n\n".join([_head(sizing, language), verdict(picks, language), _sum(sizing, language)]))
+    yield Markdown("\n\n".join([_head(sizing, language), verdict(picks, advice, language), _sum(sizing, language)]))
     if lines:
         yield Markdown("\n".join(f"- {line}" for line in lines))
     yield _bars(sizing, language)
-    yield choices([*picks[:SHOWN], *advice.near_misses[:2]] if picks else advice.near_misses[:SHOWN], language)
+    yield choices(rows_to_choose(picks, advice), language)
     if sizing.changes:
         changes = [f"- {_change(change, language)}" for change in sizing.changes]
         yield Markdown("\n".join([f"**{say('job.changes', language)}**", "", *changes]))
@@ -63,7 +72,7 @@ def _sum(sizing: JobSizing, language: Language) -> str:
 def _bars(sizing: JobSizing, language: Language) -> Bars:
     """The first choices and the closest misses, one card and count each."""
     advice, bars = sizing.advice, dict[str, Bar]()
-    for row in [*(advice.recommendations or advice.multi), *advice.near_misses]:
+    for row in [*(advice.recommendations or advice.multi or advice.over_budget or advice.price_unknown), *advice.near_misses]:
         key = f"{row.gpu_id}x{row.gpu_count * row.instances}"
         estimate = advice.estimates.get(key)
         if estimate is not None and len(bars) < BARS:
@@ -110,6 +119,7 @@ def _change(change: JobChange, language: Language) -> str:
         named = cards(change.gpu_id or "", change.gpu_count or 0, language)
         unit = f"{say('currency.CNY', language)}/{say('per.hour', language)}"
         line += say("job.change_machine", language, type=change.instance_type, cards=named, price=f"{money(change.hourly)} {unit}")
+        line += budget_words(change.within_budget, language)
     return line
 
 

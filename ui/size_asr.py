@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Lang, Region, default_region
+from .budget import BudgetOption, wish_for
+from .options import Json, Lang, Region
 from .speech import choose_language
 
 
@@ -22,13 +23,13 @@ def asr(
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
     solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch.")] = None,
+    budget: BudgetOption = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
     """Size speech recognition."""
     language = choose_language(lang)
-    from tools.demand import Wish
     from tools.speech.demand import SpeechRequest, asr_ask
 
     from .jobs import show_job
@@ -41,6 +42,6 @@ def asr(
         batch=batch,
         beams=beams,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region)),
+        wish=wish_for(region, budget),
     )
     show_job(asr_ask(request, language=language), solve=solve, language=language, as_json=as_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knowledge import facts
+from tools.demand import Advice
 from tools.phrases import Language, read_phrases
 from tools.results import Recommendation
 from tools.sizing_results import CardCheck, LlmSizing, Variant
@@ -25,9 +26,9 @@ def sizing_blocks(sizing: LlmSizing, language: Language) -> Iterator[Block]:
     """One sizing from its conclusion to its sources."""
     replicas = [sizing.replicas.machine] if sizing.replicas and sizing.replicas.leads else []
     picks = sizing.advice.recommendations or [*replicas, *sizing.advice.multi]
-    yield Markdown("\n\n".join([_head(sizing, language), verdict(picks, language), _sum(sizing, language)]))
+    yield Markdown("\n\n".join([_head(sizing, language), verdict(picks, sizing.advice, language), _sum(sizing, language)]))
     yield memory_bars(sizing, language)
-    yield choices([*picks[:SHOWN], *sizing.advice.near_misses[:2]] if picks else sizing.advice.near_misses[:SHOWN], language)
+    yield choices(rows_to_choose(picks, sizing.advice), language)
     lines = [*(solved_line(item, language) for item in sizing.solved), *(_check(check, language) for check in sizing.checks)]
     lines += _replicas(sizing, language)
     if lines:
@@ -35,7 +36,8 @@ def sizing_blocks(sizing: LlmSizing, language: Language) -> Iterator[Block]:
     if sizing.speed:
         yield from speed_blocks(sizing.speed, sizing.token_price, language)
     if sizing.variants:
-        yield Markdown("\n".join([f"**{say('size.variants', language)}**", "", *_variants(sizing.variants, language)]))
+        lines = list(_variants(sizing.variants, language))
+        yield Markdown("\n".join([f"**{say('size.variants', language)}**", "", *lines]))
     if sizing.estimate.command:
         yield Title(say("size.command", language))
         yield Lines([sizing.estimate.command])
@@ -46,7 +48,7 @@ def memory_bars(sizing: LlmSizing, language: Language) -> Bars:
     """The first choices and the closest misses, one card and count each."""
     advice = sizing.advice
     bars: dict[str, Bar] = {}
-    for row in [*(advice.recommendations or advice.multi), *advice.near_misses]:
+    for row in [*(advice.recommendations or advice.multi or advice.over_budget or advice.price_unknown), *advice.near_misses]:
         key = f"{row.gpu_id}x{row.gpu_count * row.instances}"
         estimate = advice.estimates.get(key)
         if estimate is not None and key not in bars:
@@ -101,11 +103,21 @@ def _head(sizing: LlmSizing, language: Language) -> str:
     )
 
 
-def verdict(picks: list[Recommendation], language: Language) -> str:
-    """The pick with its price and reasons."""
-    if not picks:
-        return say("size.nothing", language)
-    first = picks[0]
+def rows_to_choose(picks: list[Recommendation], advice: Advice) -> list[Recommendation]:
+    """The picks, else what fits and costs too much, and the closest misses."""
+    fitting = picks or advice.over_budget or advice.price_unknown
+    return [*fitting[:SHOWN], *advice.near_misses[:2]] if fitting else advice.near_misses[:SHOWN]
+
+
+def verdict(picks: list[Recommendation], advice: Advice, language: Language) -> str:
+    """The pick with its price and reasons; where the budget leaves none, the cheapest that fits, or one without a price."""
+    for code, rows in (("size.over_budget", advice.over_budget), ("size.budget_unknown", advice.price_unknown)):
+        if rows and not picks:
+            return say(code, language) + "\n\n" + _pick(rows[0], language)
+    return _pick(picks[0], language) if picks else say("size.nothing", language)
+
+
+def _pick(first: Recommendation, language: Language) -> str:
     price = price_words(first.price, language)
     if first.price is not None:
         comma = "，" if language == "zh" else ", "
@@ -191,12 +203,21 @@ def _replicas(sizing: LlmSizing, language: Language) -> Iterator[str]:
 def _variants(variants: list[Variant], language: Language) -> Iterator[str]:
     for variant in variants:
         change = say(f"size.change.{variant.code}", language)
-        if variant.hourly is None or variant.saves_per_hour is None:
-            yield "- " + say("size.variant_only", language, change=change, type=variant.instance_type)
+        held = budget_words(variant.within_budget, language)
+        if variant.hourly is None:
+            yield "- " + say("size.variant_only", language, change=change, type=variant.instance_type) + held
             continue
         unit = f"{say('currency.CNY', language)}/{say('per.hour', language)}"
-        price, saving = f"{money(variant.hourly)} {unit}", money(variant.saves_per_hour)
-        yield "- " + say("size.variant", language, change=change, type=variant.instance_type, price=price, saving=saving)
+        said = {"change": change, "type": variant.instance_type, "price": f"{money(variant.hourly)} {unit}"}
+        if variant.saves_per_hour is None:
+            yield "- " + say("size.variant_priced", language, **said) + held
+            continue
+        yield "- " + say("size.variant", language, saving=money(variant.saves_per_hour), **said) + held
+
+
+def budget_words(within: bool | None, language: Language) -> str:
+    """Whether a change keeps the budget; empty without one."""
+    return "" if within is None else say("size.within_budget" if within else "size.still_over", language)
 
 
 def _small_print(sizing: LlmSizing, picks: list[Recommendation], language: Language) -> Iterator[Block]:

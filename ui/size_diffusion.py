@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Lang, Region, default_region, shortened
+from .budget import BudgetOption, wish_for
+from .options import Json, Lang, Region, shortened
 from .speech import choose_language
 
 NAMED_SIZES = {"480p": (832, 480), "720p": (1280, 720), "1080p": (1920, 1080), "2k": (2048, 2048)}
@@ -51,13 +52,13 @@ def diffusion(
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
     solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch, frames, crop (side of a square) or lora-rank.")] = None,
+    budget: BudgetOption = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
     """Size an image or video model: generating or training."""
     language = choose_language(lang)
-    from tools.demand import Wish
     from tools.diffusion.ask import DiffusionRequest, diffusion_ask
 
     from .jobs import show_job
@@ -83,6 +84,6 @@ def diffusion(
         swapped_blocks=swap,
         gpus=gpus,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region), gpu_count=gpus),
+        wish=wish_for(region, budget, gpu_count=gpus),
     )
     show_job(diffusion_ask(request, language=language), solve=solve, language=language, as_json=as_json)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Lang, Region, default_region, token_count
+from .budget import BudgetOption, wish_for
+from .options import Json, Lang, Region, token_count
 from .speech import choose_language
 
 
@@ -27,13 +28,13 @@ def encoder(
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
     solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch or context (tokens).")] = None,
+    budget: BudgetOption = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
     """Size an encoder, embedding model or reranker: serving or fine-tuning."""
     language = choose_language(lang)
-    from tools.demand import Wish
     from tools.encoders.demand import EncoderRequest, encoder_ask
 
     from .jobs import show_job
@@ -51,6 +52,6 @@ def encoder(
         states=states,
         checkpointing=checkpointing,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region)),
+        wish=wish_for(region, budget),
     )
     show_job(encoder_ask(request, language=language), solve=solve, language=language, as_json=as_json)

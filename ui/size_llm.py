@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Json, Lang, Region, default_region, token_count
+from .budget import BudgetOption, wish_for
+from .options import Json, Lang, Region, token_count
 from .places import config_text, places
 from .speech import choose_language
 
@@ -58,12 +59,12 @@ def llm(
     on: Annotated[
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
+    budget: BudgetOption = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
     """Size the serving of a language model."""
-    from tools.advise import Wish
     from tools.serving_job import canonical_engine
     from tools.sizing import LlmRequest, size_llm
 
@@ -97,7 +98,7 @@ def llm(
         tokens_per_s=user_rate,
         solve=solve.strip().casefold() if solve is not None else None,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region)),
+        wish=wish_for(region, budget),
     )
     users_at_speed = request.solve == "concurrency" and (qps, ttft, total_rate) == (None, None, None)
     if any(wish is not None for wish in (qps, ttft, user_rate, total_rate)) and not users_at_speed:

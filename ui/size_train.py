@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Lang, Region, default_region, token_count
+from .budget import BudgetOption, wish_for
+from .options import Json, Lang, Region, token_count
 from .speech import choose_language
 
 
@@ -54,13 +55,13 @@ def train(
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
     solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: context, batch or lora-rank.")] = None,
+    budget: BudgetOption = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
     """Size the training of a language model."""
     language = choose_language(lang)
-    from tools.demand import Wish
     from tools.training.ask import TrainRequest, train_ask
 
     from .jobs import show_job
@@ -94,6 +95,6 @@ def train(
         framework=framework,
         train_vision=train_vision,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region)),
+        wish=wish_for(region, budget),
     )
     show_job(train_ask(request, language=language), solve=solve, language=language, as_json=as_json)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Lang, Region, default_region
+from .budget import BudgetOption, wish_for
+from .options import Json, Lang, Region
 from .speech import choose_language
 
 
@@ -31,13 +32,13 @@ def vision(
         list[str] | None, typer.Option("--on", help="Card, count of cards, family or type to check: A10, 4xA10, gn7e (repeatable).")
     ] = None,
     solve: Annotated[str | None, typer.Option("--solve", help="Largest value that fits: batch or crop.")] = None,
+    budget: BudgetOption = None,
     region: Region = None,
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
     """Size the training or the inference of a vision network."""
     language = choose_language(lang)
-    from tools.demand import Wish
     from tools.vision.ask import vision_ask
     from tools.vision.request import VisionRequest, read_crop
 
@@ -60,6 +61,6 @@ def vision(
         trace=trace,
         gpus=gpus,
         on=tuple(place for name in on or [] for place in places(name, language)),
-        wish=Wish(region=default_region(region)),
+        wish=wish_for(region, budget),
     )
     show_job(vision_ask(request, language=language), solve=solve, language=language, as_json=as_json)

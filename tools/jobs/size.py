@@ -59,7 +59,7 @@ def size_job(ask: JobAsk, *, solve: str | None = None, language: Language = "en"
 
 def _shown_place(advice: Advice) -> Place:
     """The first recommendation's machine, else the closest miss, else the reference card at its usual count."""
-    for rows in (advice.recommendations, advice.multi, advice.over_budget, advice.near_misses):
+    for rows in (advice.recommendations, advice.multi, advice.over_budget, advice.price_unknown, advice.near_misses):
         if rows:
             first: Recommendation = rows[0]
             row = facts.instances()[first.instance_type]

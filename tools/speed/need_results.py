@@ -47,6 +47,7 @@ class SpeedAnswer(Result):
     region: str
     currency: str
     machines: list[SpeedMachines]
+    over_budget: SpeedMachines | None = None  # the cheapest that reaches it, where the budget leaves none
     too_slow: dict[str, str] = {}
     assumptions: list[str] = []
     source_ids: list[str] = []

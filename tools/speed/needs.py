@@ -61,12 +61,15 @@ def machines_for(
     """
     wish, task = check_wish(wish or Wish(), language), make_task(need, job, language=language)
     table, reasons = read_phrases("tools", PHRASES), dict[str, Obstacle]()
-    machines = sorted(_machines(task, wish, tensor_parallel, reasons), key=_rank)[:SHOWN]
-    kept = {row.gpu_id for row in machines}
+    found = sorted(_machines(task, wish, tensor_parallel, reasons), key=_rank)
+    held = [(row, keeps_budget(wish, row.instance_type, machines=row.instances)) for row in found]
+    machines = [row for row, keeps in held if keeps is not False][:SHOWN]
+    kept = {row.gpu_id for row, _ in held}
     return SpeedAnswer(
         qps=need.qps, total_tokens_per_s=need.total_tokens_per_s, tokens_per_s=need.tokens_per_s, ttft_s=need.ttft_s,
         concurrency=None if task.rate else task.users, input_tokens=task.prompt, output_tokens=task.answer,
         region=wish.region, currency=wish.currency, machines=machines,
+        over_budget=None if machines else next((row for row, _ in held), None),
         too_slow={card: why.sentence for card, why in reasons.items() if card not in kept},
         assumptions=[say(table, code, language) for code in ("low_end", "evenly", "full_load")],
         source_ids=list(dict.fromkeys(source for row in machines[:3] for source in row.source_ids)),
@@ -84,8 +87,7 @@ def _machines(task: Task, wish: Wish, tensor_parallel: int | None, reasons: dict
         way = _find_way(task, instance, gpu, tensor_parallel, reasons)
         if way is not None:
             row = _row(task, instance, gpu, price, way)
-            if keeps_budget(wish, row.instance_type, machines=row.instances) is not False:
-                yield row
+            yield row
 
 
 def _candidates(wish: Wish) -> Iterator[tuple[Instance, Gpu, Price | None]]:

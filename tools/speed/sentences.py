@@ -54,11 +54,12 @@ def wish_sentence(answer: SpeedAnswer, language: Language) -> str:
 def pick_sentence(answer: SpeedAnswer, language: Language) -> str:
     """The first machines, or that there are none."""
     table = read_phrases("tools", PHRASES)
-    if not answer.machines:
+    if not answer.machines and answer.over_budget is None:
         return say(table, "need_none", language)
-    row = answer.machines[0]
+    row = answer.machines[0] if answer.machines else answer.over_budget
+    assert row is not None  # one of the two is there
     return say(
-        table, "need_pick", language,
+        table, "need_pick" if answer.machines else "need_over_budget", language,
         machines=row.instances, type=row.instance_type, count=row.gpu_count, card=card_label(gpus()[row.gpu_id], language),
         copies=row.copies, tp=row.tensor_parallel, users=row.concurrency, cost=cost_words(row, language),
     )  # fmt: skip
