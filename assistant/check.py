@@ -65,7 +65,7 @@ class Support:
     """Everything that a draft may say: the words and the numbers of evidence, question and catalog."""
 
     def __init__(self, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> None:
-        strings: dict[str, None] = {question: None, facts.CATALOG_READ_ON: None}  # each once: a finding repeats itself a lot
+        strings: dict[str, None] = {question: None, facts.CATALOG_READ_ON: None, facts.active_day(): None}  # each once: a finding repeats itself a lot
         numbers: set[float] = set(derived)
         for finding in evidence.findings:
             _collect([finding.data, finding.args, finding.error], strings, numbers)

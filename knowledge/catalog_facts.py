@@ -7,6 +7,7 @@ them is kept by `@kept`, not by `@cache`. Read them through `facts`.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +110,17 @@ def catalog_as_of(name: str) -> str:
     """Day of which the figures of a type or family are: that of the refresh that listed it, else of the shipped pages."""
     catalog = _catalog()
     return catalog.as_of.get(name, CATALOG_READ_ON) if catalog else CATALOG_READ_ON
+
+
+def catalog_day(names: Iterable[str]) -> str:
+    """The earliest day of which the figures of any of the types or families are."""
+    return min(map(catalog_as_of, names), default=CATALOG_READ_ON)
+
+
+def is_listed_whole(family: str) -> bool:
+    """Whether the refresh in use listed all types of a family, so that what it lacks is not sold under that name."""
+    files = active_files()
+    return files is not None and family in files.manifest.whole_families
 
 
 @kept

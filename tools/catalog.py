@@ -11,13 +11,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from knowledge.facts import CATALOG_READ_ON, families, gpus, instances
+from knowledge.facts import (
+    CATALOG_READ_ON,
+    active_day,
+    catalog_as_of,
+    families,
+    gone_types,
+    gpus,
+    instances,
+    untold_types,
+)
 from knowledge.kept import kept
 from knowledge.rows import Family, Gpu, Instance, NotFamily
 
 from .cards import CardMention, card_label, find_cards, find_mentions, resolve_card
 from .finder import InstanceListing, NoMatch, explain_none, find_instances
-from .names import FamilyListing, phrases, rumour, show_family, show_instance, types_of
+from .names import (
+    FamilyListing,
+    not_found_sentence,
+    phrases,
+    rumour,
+    show_family,
+    show_instance,
+    types_of,
+    untold_sentence,
+)
 from .nearest import family_of, nearest_families, nearest_types, plain_name
 from .phrases import Language, say
 from .results import Result
@@ -63,6 +81,8 @@ def exists(name: str) -> NameCheck:
     plain = plain_name(name)
     if f"ecs.{plain}" in instances():
         return _check_instance(instances()[f"ecs.{plain}"])
+    if f"ecs.{plain}" in untold_types():
+        return _check_untold(plain)
     if plain in families():
         return _check_family(families()[plain])
     wrong = rumour(plain)
@@ -87,6 +107,7 @@ def instance_words(row: Instance, language: Language) -> str:
 def _check_instance(row: Instance) -> NameCheck:
     def fact(language: Language) -> str:
         unknown = say(phrases(), "unknown_figure", language)
+        gone = row.instance_type in gone_types()
         return say(
             phrases(),
             "type_known",
@@ -97,7 +118,7 @@ def _check_instance(row: Instance) -> NameCheck:
             vcpu=row.vcpu,
             memory=unknown if row.memory_gib is None else f"{row.memory_gib:g}",
             status=say(phrases(), f"status.{row.status}", language),
-        )
+        ) + (say(phrases(), "not_listed_any_more", language, date=active_day()) if gone else "")
 
     return _known(
         row.instance_type, "instance", row.status, fact("zh"), fact("en"), row.source_ids
@@ -192,6 +213,21 @@ def _check_rumour(plain: str, row: NotFamily) -> NameCheck:
     )
 
 
+def _check_untold(plain: str) -> NameCheck:
+    """A type that the cloud's interface lists, and that cannot be sized because its card is not in our tables."""
+    day = catalog_as_of(f"ecs.{plain}")
+    return NameCheck(
+        name=f"ecs.{plain}",
+        kind="instance",
+        known=False,
+        status=None,
+        fact_zh=untold_sentence(plain, "zh"),
+        fact_en=untold_sentence(plain, "en"),
+        nearest=list(nearest_types(plain)),
+        source_ids=[f"ecs-api-{day}"],
+    )
+
+
 def _check_unknown(plain: str) -> NameCheck:
     family = family_of(plain)
     typed = "." in plain or family is not None
@@ -201,8 +237,8 @@ def _check_unknown(plain: str) -> NameCheck:
         kind="instance" if typed else None,
         known=False,
         status=None,
-        fact_zh=say(phrases(), code, "zh", name=plain, date=CATALOG_READ_ON),
-        fact_en=say(phrases(), code, "en", name=plain, date=CATALOG_READ_ON),
+        fact_zh=not_found_sentence(code, plain, "zh"),
+        fact_en=not_found_sentence(code, plain, "en"),
         nearest=list(nearest_types(plain) if typed else nearest_families(plain)),
         source_ids=["ali-families-zh", "ali-gpu-families-zh"],
     )

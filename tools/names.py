@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from knowledge.errors import UnknownInstance
-from knowledge.facts import CATALOG_READ_ON, families, instances, not_families
+from knowledge.facts import (
+    CATALOG_READ_ON,
+    active_day,
+    catalog_as_of,
+    families,
+    instances,
+    is_listed_whole,
+    not_families,
+    untold_types,
+)
 from knowledge.kept import kept
 from knowledge.rows import Family, Instance, NotFamily
 
@@ -35,6 +44,8 @@ def show_instance(name: str, *, language: Language = "en") -> Instance:
     found = instances().get(f"ecs.{plain}")
     if found is not None:
         return found
+    if f"ecs.{plain}" in untold_types():
+        raise UnknownInstance(untold_sentence(plain, language), nearest=nearest_types(plain))
     if plain in families():
         raise _unknown("it_is_a_family", plain, nearest_types(plain), language)
     wrong = rumour(plain)
@@ -59,6 +70,25 @@ def show_family(name: str, *, language: Language = "en") -> FamilyListing:
     raise _unknown(
         "unknown_family" if plain else "empty_name", plain, nearest_families(name), language
     )
+
+
+def untold_sentence(plain: str, language: Language) -> str:
+    """What is known of a type that the cloud's interface lists and whose card is not in our tables."""
+    row = untold_types()[f"ecs.{plain}"]
+    count = say(phrases(), "untold_count", language, count=row.gpu_count) if row.gpu_count else ""
+    figures = {"vcpu": row.vcpu or "?", "memory": "?" if row.memory_gib is None else f"{row.memory_gib:g}"}
+    card = say(phrases(), "untold_card" if row.gpu_spec else "untold_no_card", language, card=row.gpu_spec, count=count)
+    day = catalog_as_of(row.instance_type)
+    return say(phrases(), "type_untold", language, name=row.instance_type, date=day, card=card, **figures)
+
+
+def not_found_sentence(code: str, plain: str, language: Language) -> str:
+    """That the catalog of its day does not hold a name, nor the refresh in use where that listed the whole family."""
+    sentence = say(phrases(), code, language, name=plain, date=CATALOG_READ_ON)
+    family = family_of(plain)
+    if code != "unknown_type" or family is None or not is_listed_whole(family):
+        return sentence
+    return sentence + say(phrases(), "not_listed_either", language, family=family, date=active_day())
 
 
 def types_of(family: str) -> tuple[Instance, ...]:
@@ -94,6 +124,6 @@ def _rumoured(row: NotFamily, language: Language) -> UnknownInstance:
 def _unknown(
     code: str, plain: str, nearest: tuple[str, ...], language: Language
 ) -> UnknownInstance:
-    sentence = say(phrases(), code, language, name=plain, date=CATALOG_READ_ON)
+    sentence = not_found_sentence(code, plain, language)
     near = say(phrases(), "nearest", language, names=", ".join(nearest)) if nearest else ""
     return UnknownInstance(sentence + near, nearest=nearest)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assistant.found import FoundInstances
 from knowledge.errors import UnknownInstance
-from knowledge.facts import CATALOG_READ_ON
+from knowledge.facts import catalog_day
 from tools.catalog import NameCheck
 from tools.describe import CardFacts, Described, TypeFacts, describe
 from tools.phrases import Language
@@ -92,7 +92,7 @@ def types_table(rows: Sequence[TypeFacts], language: Language) -> Table:
 
 
 def _note(rows: Sequence[TypeFacts], region: str, language: Language) -> Block:
-    note = say("catalog.note", language, count=len(rows), region=region, date=CATALOG_READ_ON)
+    note = say("catalog.note", language, count=len(rows), region=region, date=catalog_day(row.instance_type for row in rows))
     missing = [row.no_price for row in rows if row.no_price] if len(rows) == 1 else []
     return Lines([note, *missing], dim=True)
 

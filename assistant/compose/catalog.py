@@ -9,7 +9,7 @@ from assistant.evidence import Evidence
 from assistant.filters import asks_cheapest
 from assistant.found import FoundInstances
 from assistant.read.reading import Reading
-from knowledge.facts import CATALOG_READ_ON
+from knowledge.facts import CATALOG_READ_ON, catalog_day, untold_types
 from tools.describe import CardFacts, Described, TypeFacts
 from tools.usable import UNSEEN_SHARE
 
@@ -62,6 +62,8 @@ def unknown_name(voice: Voice, evidence: Evidence, item: Described) -> str:
     near = words.and_list([f"`{name}`" for name in item.check.nearest], voice.language)
     fact = _fact(item, voice)
     known_rumour = CATALOG_READ_ON not in fact  # else the fact itself says that the catalog lacks it
+    if item.check.name in untold_types():
+        known_rumour = False
     return voice(
         ("unknown" if near else "unknown_plain") if known_rumour else ("unlisted" if near else "unlisted_plain"),
         name=item.name,
@@ -144,7 +146,7 @@ def _listing(reading: Reading, evidence: Evidence, found: FoundInstances) -> Dra
         return Draft(kind="catalog", text=paragraphs(f"**{found.none}**", nearest, more))
     families = words.and_list(list(dict.fromkeys(row.family for row in found.types)), voice.language)
     sources = list(dict.fromkeys(s for row in found.types for s in row.source_ids))[:2]
-    head = voice("found", count=len(found.types), families=families, date=CATALOG_READ_ON, mark=evidence.mark(sources))
+    head = voice("found", count=len(found.types), families=families, date=catalog_day(row.instance_type for row in found.types), mark=evidence.mark(sources))
     best = _cheapest(voice, reading, evidence, found) if asks_cheapest(reading) else ""
     return Draft(
         kind="price" if best else "catalog",
