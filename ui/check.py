@@ -76,7 +76,7 @@ def check(
     failing = failing_verdicts(fail_on, choose_language(lang))
     given, refused = given_texts(texts, choose_language(lang, " ".join(texts)))
     language = lang or written_language("\n".join(item.text for item in given))
-    checked = [Checked(item, check_claims(item.text, language=language)) for item in given]
+    checked = [Checked(item, check_claims(item.text, language=language, questions=not item.name)) for item in given]
     if as_json:
         from .screen import show_json
 

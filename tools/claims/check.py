@@ -17,8 +17,9 @@ from .judge_disks import judge_disks
 from .judge_links import judge_links
 from .judge_memory import judge_memory
 from .judge_names import judge_names
-from .judge_precision import judge_architecture, judge_bandwidth, judge_comparison, judge_precision
+from .judge_precision import judge_architecture, judge_precision
 from .judge_prices import judge_prices
+from .judge_rates import judge_bandwidth, judge_comparison
 from .judge_status import judge_status, judge_tier
 from .judge_types import judge_types
 from .judge_weights import judge_weights
@@ -27,29 +28,32 @@ from .rules import judge_rules
 from .sentences import Clause, split
 
 Judge = Callable[[Clause, Voice], Iterator[Finding]]
-JUDGES: tuple[Judge, ...] = (
-    judge_names, judge_status, judge_tier, judge_carried, judge_offer, judge_memory, judge_precision, judge_architecture, judge_comparison,
-    judge_bandwidth, judge_links, judge_types, judge_prices, judge_counts, judge_disks, judge_weights, judge_billing, judge_rules,
+OF_FACTS: tuple[Judge, ...] = (
+    judge_status, judge_tier, judge_carried, judge_offer, judge_memory, judge_precision, judge_architecture, judge_comparison,
+    judge_bandwidth, judge_links, judge_types, judge_prices, judge_counts, judge_disks, judge_weights, judge_billing,
 )  # fmt: skip
+ALWAYS: tuple[Judge, ...] = (judge_names, judge_rules)
+"""What judges a clause that holds only in thought too: a name is no better for it, and advice is given for a case."""
 
 
 EDGE = "•◦▪·*#|>-:"
 
 
-def check_claims(text: str, *, language: Language) -> ClaimReport:
+def check_claims(text: str, *, language: Language, questions: bool = True) -> ClaimReport:
     """Statements of `text` (Chinese, English or mixed) with their verdicts; the facts are worded in `language`.
 
-    Offsets are those of `text` as given. What is said of other clouds is left alone. A question is judged as the
-    statement it asks about, and what is only reported as wrong is no statement. Text in which nothing is stated gives an empty report.
+    Offsets are those of `text` as given. What is said of other clouds, what is only supposed and what is only reported as
+    wrong is left alone. A question is judged as the statement it asks about, unless `questions` is false, as it is for a
+    document: there it states nothing. Text in which nothing is stated gives an empty report.
     """
     normal = normalise(text)
     voice = Voice(language)
     found: dict[tuple[int, int, str, str], Finding] = {}
     shown = hide_reported(normal.text)
     for clause in split(shown):
-        if clause.sentence.alien:
+        if clause.sentence.alien or (clause.sentence.asks and not questions):
             continue
-        for judge in JUDGES:
+        for judge in ALWAYS if clause.supposed else (*ALWAYS, *OF_FACTS):
             for finding in judge(clause, voice):
                 found.setdefault(
                     (finding.start, finding.end, finding.subject, finding.verdict), finding

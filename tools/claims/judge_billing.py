@@ -22,7 +22,8 @@ def judge_billing(clause: Clause, voice: Voice) -> Iterator[Finding]:
     shares = [item.amount for item in clause.of("percent") if item.amount <= 100]
     folds = [_fold(match[1]) for match in TENTHS.finditer(clause.text)]
     kind = _kind(clause) if shares or folds else None
-    if kind is None or cue("billing", "other").search(clause.text):
+    seen = cue("billing", "seen").search(clause.sentence.text)
+    if kind is None or seen or cue("billing", "other").search(clause.text):
         return
     savings = [100 - fold for fold in folds]
     saves = cue("billing", "saves").search(clause.text) is not None

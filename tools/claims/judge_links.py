@@ -14,7 +14,7 @@ from .cues import both, connected, cue
 from .finding import Finding, Voice, figure, true_if
 from .mentions import Mention
 from .names import cards, family, instance, types_of
-from .sentences import Clause
+from .sentences import Clause, gpu_ids
 
 LOOKED_AT = re.compile(
     r"(?:看|关注|比较|不如|比|than|matters? (?:is|are)|depends? on|look at)[^,。;]{0,28}$"
@@ -51,13 +51,27 @@ def judge_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
     }
     if not links or cue("needless").search(clause.text) or cue("conditional").search(clause.text):
         return
-    items = clause.inherited("family", "type")
+    items = _carrying(clause)
     for link in sorted(links):
         if items:
             known = [carrier for item in items if (carrier := _carrier(item, link))]
             yield from _carriers(clause, known, link, voice)
         elif link == "nvlink":
             yield from _card_links(clause, voice)
+
+
+def _carrying(clause: Clause) -> list[Mention]:
+    """The families and types that the clause speaks of, each where it is named first. Those before it do not count where
+    the clause has a card that is not theirs: "gn7i（A10）够用；更大的用 A100，带 NVLink"."""
+    items = clause.inherited("family", "type")
+    if any(item.start < clause.start for item in items):
+        held = {gpu_id for item in items for gpu_id in gpu_ids(item)}
+        if not all(held & gpu_ids(card) for card in clause.of("card")):
+            return []
+    first: dict[str, Mention] = {}
+    for item in items:
+        first.setdefault(item.value, item)
+    return list(first.values())
 
 
 def _carrier(item: Mention, link: str) -> Carrier | None:

@@ -9,7 +9,7 @@ from knowledge import facts
 from tools.results import Verdict
 
 from .card_facts import card_sources, carries, sources_of
-from .cues import cue
+from .cues import connected, cue
 from .finding import Finding, Voice, figure, join_sources, sizes, true_if
 from .mentions import Mention
 from .names import Card, cards, family, memory_of, totals_of
@@ -19,6 +19,7 @@ from .owned import (
     denies_size,
     each_of,
     elsewhere,
+    has_each,
     may_be_total,
     near,
     owner_of,
@@ -39,6 +40,7 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
     """Memory sizes that stand tight by a card or a family, or by a list of them ("T4/A10 (16/24 GB)")."""
     if cue("slices").search(clause.text):
         return
+    yield from _going_on(clause, voice)
     joined = list(pairs(clause)) if clause.of("memory") else []
     for item, amounts in sized(clause):
         values = [amount.amount for amount in amounts]
@@ -64,6 +66,21 @@ def judge_memory(clause: Clause, voice: Voice) -> Iterator[Finding]:
         else:
             whole = list(_unowned(clause, group, values, span, voice))
             yield from _parted(clause, group, amounts, whole, voice)
+
+
+def _going_on(clause: Clause, voice: Voice) -> Iterator[Finding]:
+    """ "gn6i 用的是 T4，单卡 24GB": a clause that only gives the memory of what the one before it named."""
+    amounts = clause.of("memory")
+    if len(amounts) != 1 or clause.of("card", "family", "type", "disk", "params") or clause.compared or clause.supposed:
+        return
+    place = amounts[0].start - clause.start
+    rest = clause.text[:place] + clause.text[amounts[0].end - clause.start :]
+    if not GPU_MEMORY.search(rest) or not connected(rest) or clause.inherited("type"):
+        return
+    cards_named, families = clause.inherited("card"), clause.inherited("family")
+    named = families or cards_named
+    if len({item.value for item in named}) == 1 and all(item.end <= clause.start for item in named):
+        yield from _unowned(clause, named[:1], [amounts[0].amount], (amounts[0].start, amounts[0].end), voice)
 
 
 def _is_detail(clause: Clause, item: Mention) -> bool:
@@ -210,7 +227,7 @@ def _family_memory(
     totals = {size for name in names for size in totals_of(name)}
     good = [
         any(near(value, size) for size in held)
-        or (value in totals and may_be_total(clause, value))
+        or (value in totals and (may_be_total(clause, value) or has_each(clause.of("memory"), held)))
         for value in values
     ]
     of_gpu = GPU_MEMORY.search(clause.text) is not None or bool(clause.of("card"))

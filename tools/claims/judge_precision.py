@@ -1,4 +1,4 @@
-"""Precisions, architecture, bandwidth of cards, and which of two has more memory."""
+"""Precisions in which cards compute, and their architecture."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from knowledge import facts
 from knowledge.rows import Gpu
 
 from .card_facts import card_sources, sources_of
-from .cues import both, connected, cue
-from .finding import Finding, Voice, figure, sizes, true_if
+from .cues import both, connected, cue, denied_until, negated
+from .finding import Finding, Voice, true_if
 from .mentions import Mention
 from .names import cards, gpu_ids_of
 from .sentences import Clause, gpu_ids
-from .sized import LIST_GAP
+from .sized import LIST_GAP, SIZE
 
 SAME = {
     "bfloat16": "bf16", "nvfp4": "fp4", "float16": "fp16", "float8": "fp8", "half precision": "fp16", "半精度": "fp16", "w8a8": "",
 }  # fmt: skip
 ARCH = {"安培": "ampere", "图灵": "turing", "伏特": "volta", "lovelace": "ada", "ada lovelace": "ada"}
 SHOWN = ("FP16", "BF16", "FP8", "INT8")
-MORE = re.compile(r"(?<![a-z])(?:more|larger|bigger|greater)(?![a-z])|更?大|更?多")
-LESS = re.compile(r"(?<![a-z])(?:less|smaller|fewer)(?![a-z])|更?小|更?少")
-SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
-BANDWIDTH_SLACK = 0.06
-OTHER_RATE = re.compile(r"nvlink|nvswitch|pcie|rdma|网络|磁盘|吞吐|network|disk|throughput|interconnect|互联")
+STORED = re.compile(r" ?的?(?:kv|k/v|缓存|cache|权重|weights?|checkpoints?|模型|models?|格式|files?)(?![a-z])")
+STORED_BEFORE = re.compile(r"(?:kv(?: ?cache)?|缓存|权重|weights?|checkpoints?)[^,。;:]{0,8}$")
+"""A precision in which something is only kept: every card loads it, and computes in another."""
+APART = 30
+"""How far behind a precision the card may stand that is said to have it."""
 
 
 def can(row: Gpu, precision: str) -> bool | None:
@@ -50,77 +50,112 @@ def can(row: Gpu, precision: str) -> bool | None:
 
 
 def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """ "A10 supports FP8", "T4 没有 BF16", "gn8is 支持 FP8"."""
-    named = [SAME.get(item.value, item.value) for item in clause.of("precision")]
-    named = [name for name in dict.fromkeys(named) if name]
-    if not named or not _speaks_of_support(clause):
+    """ "A10 supports FP8", "T4 没有 BF16，只能用 FP16", "gn8is 支持 FP8"."""
+    groups = _groups(clause)
+    if not groups or not _speaks_of_support(clause, groups[0]):
         return
-    items = (
-        _nearest_list(clause, "card")
-        or _nearest_list(clause, "family", "type")
-        or clause.inherited("card")
-        or clause.inherited("family", "type")
-    )
-    if items and items[0].start < clause.start and not _goes_on(clause):
-        return
-    for item in items:
-        rows = [facts.gpus()[gpu_id] for gpu_id in sorted(gpu_ids(item))]
-        if rows:
-            yield from _precision(clause, item, named, rows, voice)
+    denied = False
+    for place, group in enumerate(groups):
+        before = groups[place - 1][-1] if place else None
+        if before is not None and _is_said_anew(clause.between(before, group[0])):
+            denied = _denied_behind(clause, before, group)
+        for item in _holders(clause, group):
+            rows = [facts.gpus()[gpu_id] for gpu_id in sorted(gpu_ids(item))]
+            if place == 0:
+                denied = clause.denies_about(item, *group)
+            if rows:
+                yield from _precision(clause, item, group, rows, denied, voice)
 
 
-def _speaks_of_support(clause: Clause) -> bool:
-    if cue("needless").search(clause.text) or cue("conditional").search(clause.text) or clause.of("params"):
+def _groups(clause: Clause) -> list[list[Mention]]:
+    """The precisions that the clause speaks of computing in; those that are said in one breath ("BF16 和 FP8") together."""
+    groups: list[list[Mention]] = []
+    for item in clause.of("precision"):
+        start, end = item.start - clause.start, item.end - clause.start
+        stored = STORED.match(clause.text, end) or STORED_BEFORE.search(clause.text[max(0, start - 24) : start])
+        if stored or not SAME.get(item.value, item.value):
+            continue
+        gap = clause.between(groups[-1][-1], item) if groups else ""
+        if groups and connected(gap) and not negated(gap):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
+
+
+def _is_said_anew(gap: str) -> bool:
+    """Whether a later precision has a verb of its own: "has no BF16 and computes in FP16"."""
+    return ":" in gap or negated(gap) or both("supports").search(gap) is not None
+
+
+def _denied_behind(clause: Clause, before: Mention, group: list[Mention]) -> bool:
+    if clause.sentence.rhetorical:
+        return clause.refuted
+    first, last = before.end - clause.start, group[-1].end - clause.start
+    return denied_until(clause.text[first:], last - first) != clause.refuted
+
+
+def _holders(clause: Clause, group: list[Mention]) -> list[Mention]:
+    """The cards, families or types that are said to have the precisions."""
+    near = _nearest_list(clause, group[0], "card") or _nearest_list(clause, group[0], "family", "type")
+    if near or clause.of("card", "family", "type") or not _goes_on(clause, group[0]):
+        return near
+    return clause.inherited("card") or clause.inherited("family", "type")
+
+
+def _speaks_of_support(clause: Clause, group: list[Mention]) -> bool:
+    if cue("needless").search(clause.text) or clause.of("params"):
         return False
     if both("supports").search(clause.text):
         return True
     subjects = clause.of("card", "family")
-    return bool(subjects) and connected(clause.between(subjects[-1], clause.of("precision")[0]))
+    return bool(subjects) and connected(clause.between(subjects[-1], group[0]))
 
 
-def _nearest_list(clause: Clause, *kinds: str) -> list[Mention]:
-    """The cards (or families) in one list right before the precision; all of them when none stands before it."""
-    first = clause.of("precision")[0]
+def _nearest_list(clause: Clause, first: Mention, *kinds: str) -> list[Mention]:
+    """The cards (or families) in one list right before the precision; those close behind it when none stands before it."""
     found: list[Mention] = []
     for item in reversed([item for item in clause.of(*kinds) if item.end <= first.start]):
         gap = SIZE.sub("", clause.between(item, found[0])) if found else ""
         if found and not LIST_GAP.fullmatch(gap.replace("()", "")):
             break
         found.insert(0, item)
-    return found or clause.of(*kinds)
+    return found or [item for item in clause.of(*kinds) if 0 <= item.start - first.end <= APART]
 
 
-def _goes_on(clause: Clause) -> bool:
+def _goes_on(clause: Clause, first: Mention) -> bool:
     """Whether a clause without a card of its own only goes on ("…，支持 FP8"), without a subject in between."""
-    first = clause.of("precision")[0].start - clause.start
+    place = first.start - clause.start
     match = both("supports").search(clause.text)
-    opening = clause.text[: min(first, match.start()) if match else first]
+    opening = clause.text[: min(place, match.start()) if match else place]
     return connected(both("negation").sub("", opening), limit=24)
 
 
 def _precision(
-    clause: Clause, item: Mention, named: list[str], rows: list[Gpu], voice: Voice
+    clause: Clause, item: Mention, group: list[Mention], rows: list[Gpu], denied: bool, voice: Voice
 ) -> Iterator[Finding]:
-    able = {name: can(rows[0], name) for name in named}
+    able = {name: can(rows[0], name) for name in dict.fromkeys(map(_name, group))}
     judged = {name: value for name, value in able.items() if value is not None}
     if not judged:
         return
-    denied = clause.denies_about(item, *clause.of("precision"))
     fact = describe_precision(item.value, rows[0], judged, voice)
     source_ids = card_sources(item.value) if item.kind == "card" else sources_of(item.value)
-    spoken = clause.of("precision")
-    start, end = min(item.start, spoken[0].start), spoken[-1].end
+    start, end = min(item.start, group[0].start), max(group[-1].end, item.end if item.start > group[0].start else 0)
     if start < clause.start:
         start, end = clause.start, clause.end
     for holds in (True, False):
         names = [name for name, value in judged.items() if (value != denied) == holds]
-        parts = [part for part in spoken if SAME.get(part.value, part.value) in names]
+        parts = [part for part in group if _name(part) in names]
         if not names:
             continue
         if len(names) < len(judged):  # only a part is wrong: each part is a statement of its own
             start, end = parts[0].start, parts[-1].end
         subject = f"{item.value} {'/'.join(name.upper() for name in names)}"
         yield Finding(start, end, subject, true_if(holds), fact, source_ids)
+
+
+def _name(item: Mention) -> str:
+    return SAME.get(item.value, item.value)
 
 
 def describe_precision(name: str, row: Gpu, asked: Iterable[str], voice: Voice) -> str:
@@ -166,82 +201,3 @@ def judge_architecture(clause: Clause, voice: Voice) -> Iterator[Finding]:
         fact,
         row.source_ids,
     )
-
-
-def judge_comparison(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """ "A10 的显存比 T4 大", "the L20 has less memory than the A10"."""
-    spoken, beside = clause.inherited("card"), clause.compared_of("card")
-    if not spoken and beside:
-        spoken = [
-            item
-            for part in clause.sentence.clauses
-            if part.end <= clause.start
-            for item in part.of("card")
-        ][-1:]
-    if (
-        len(beside) != 1
-        or not spoken
-        or re.search(r"显存(?!带宽)|memory(?! bandwidth)|vram", clause.text) is None
-    ):
-        return
-    more, less = MORE.search(clause.text), LESS.search(clause.text)
-    one, other = cards()[spoken[0].value], cards()[beside[0].value]
-    if bool(more) == bool(less) or not one.sizes_gb or not other.sizes_gb:
-        return
-    over = min(one.sizes_gb) > max(other.sizes_gb)
-    under = max(one.sizes_gb) < min(other.sizes_gb)
-    equal = one.sizes_gb == other.sizes_gb
-    if not (over or under or equal):
-        return
-    holds = over if more else under
-    amounts = {"one_gb": sizes(one.sizes_gb, voice), "other_gb": sizes(other.sizes_gb, voice)}
-    fact = voice.say("more_memory", one=one.name, other=other.name, **amounts)
-    yield Finding(
-        clause.start,
-        clause.end,
-        f"{one.name} {other.name}",
-        true_if(holds != clause.denied),
-        fact,
-        (*card_sources(one.name)[:2], *card_sources(other.name)[:2]),
-    )
-
-
-def judge_bandwidth(clause: Clause, voice: Voice) -> Iterator[Finding]:
-    """ "A10 显存带宽 600 GB/s", and "the L20 has 864 GB/s", where nothing else is spoken of that has a rate."""
-    named, rates = clause.inherited("card"), clause.of("rate")
-    if (
-        len(named) != 1
-        or len(rates) != 1
-        or clause.of("link", "disk")
-        or not _is_bandwidth(clause, named[0], rates[0])
-    ):
-        return
-    card = cards()[named[0].value]
-    known = [row.memory_bandwidth_gb_s for row in card.rows() if row.memory_bandwidth_gb_s]
-    if not known:
-        return
-    holds = any(abs(rates[0].amount / 1000 - rate) <= BANDWIDTH_SLACK * rate for rate in known)
-    fact = voice.say(
-        "card_bandwidth", card=card.name, rate=voice.pick(" 或 ", " or ").join(map(figure, known))
-    )
-    start, end = _beside(clause, rates[0]) if clause.of("memory") else (clause.start, clause.end)
-    yield Finding(start, end, card.name, true_if(holds != clause.denied), fact, card_sources(card.name))
-
-
-def _beside(clause: Clause, rate: Mention) -> tuple[int, int]:
-    """The rate with the word for it right before or behind: "带宽 900GB/s", "900 GB/s of memory bandwidth"."""
-    before = re.search(r"(?:显存)?带宽\D{0,8}$|(?:memory )?bandwidth\D{0,12}$", clause.text[: rate.start - clause.start])
-    after = re.match(r" ?(?:的|of )?(?:显存|memory )?(?:带宽|bandwidth)", clause.text[rate.end - clause.start :])
-    return clause.start + before.start() if before else rate.start, rate.end + (after.end() if after else 0)
-
-
-def _is_bandwidth(clause: Clause, item: Mention, rate: Mention) -> bool:
-    """Whether a rate is said to be that of memory, or of the card itself, which is then that of its memory."""
-    if re.search(r"带宽|bandwidth", clause.text):
-        return True
-    links = {row.nvlink_gb_s for row in cards()[item.value].rows()}
-    bits = clause.text[: rate.end - clause.start].endswith("bps")
-    if bits or OTHER_RATE.search(clause.sentence.text) or clause.of("family", "type"):
-        return False
-    gap = clause.text[max(0, item.end - clause.start) : rate.start - clause.start]
-    return rate.amount / 1000 not in links and rate.amount >= 1e5 and connected(SIZE.sub("", gap))

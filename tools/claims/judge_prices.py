@@ -9,15 +9,20 @@ from decimal import Decimal
 from knowledge import facts
 from knowledge.kept import kept
 from knowledge.rows import PriceRow
+from tools.results import Verdict
 
 from .cues import cue, negated
 from .finding import Finding, Voice, true_if
 from .mentions import Mention
 from .names import family, instance
+from .occasions import Occasion, occasion_of
+from .price_words import ends, say_price, say_range, say_regions
 from .sentences import Clause
 
 SLACK = Decimal("0.02")
 HOME = "cn-hangzhou"
+MONTH_HOURS = (650, 750)
+"""Hours of a month by which people turn an hourly price into a monthly one, some slack with them."""
 DURATION = re.compile(
     r"(?:(?<![\d.])(?!1 ?个?(?:小时|月|hour|month))\d{1,5}(?:\.\d)?|[两三四五六七八九十几半]|(?<![a-z])(?:two|three|four|five|six|eight|ten)) ?个?(?:小时|月|hours?|hrs?|months?)"
 )
@@ -82,27 +87,85 @@ def _of_type(
     clause: Clause, item: Mention, money: Mention, per: str, voice: Voice
 ) -> Iterator[Finding]:
     name = f"ecs.{item.value.removeprefix('ecs.')}"
-    rows = [row for row in _rows() if row.instance_type == name and row.per == per]
+    known = [row for row in _rows() if row.instance_type == name]
+    rows = [row for row in known if row.per == per]
+    occasion = occasion_of(clause, money)
+    there = occasion.rows_there(rows)
+    same = [row for row in there if row.currency == money.value]
     start, end = _reach(clause, item, money)
-    chosen = _in_region(clause, rows)
-    same = [row for row in chosen if row.currency == money.value]
-    if not rows:
-        other = [row for row in _rows() if row.instance_type == name]
-        fact = voice.say(f"price_none_{per}" if other else "price_none", name=name)
-        if other:
-            fact = voice.pick("", " ").join([fact, _say("price_row", _home(other), voice)])
-        yield Finding(start, end, name, "cannot_judge", fact, (other[0].source_id,) if other else ())
-    elif not same:
-        fact = _say("price_other", chosen[0], voice)
-        yield Finding(start, end, name, "cannot_judge", fact, (chosen[0].source_id,))
+    if not same:
+        fact, shown = _nothing_to_compare(name, per, known, rows, there, occasion, voice)
+        yield Finding(start, end, name, "cannot_judge", fact, (shown.source_id,) if shown else ())
+        return
+    if per == "month" and _is_month_of_hours(known, occasion, money):
+        return
+    match = _nearest(same, money)
+    shown = match or _home(_current(same))
+    fact = say_price("price_row", shown, voice)
+    if match is not None and match not in _current(same):
+        fact = voice.pick("", " ").join([say_price("price_row", _now(match, same), voice), say_price("price_was", match, voice)])
+    elif match is None and len({row.amount for row in same}) > 1:
+        fact = voice.pick("", " ").join([fact, say_regions(_current(same), voice)])
+    verdict = _verdict(match, same, money, occasion)
+    if verdict in ("true", "wrong") and _denied(clause, money):
+        verdict = "wrong" if verdict == "true" else "true"
+    yield Finding(start, end, name, verdict, fact, (shown.source_id,))
+
+
+def _verdict(match: PriceRow | None, same: list[PriceRow], money: Mention, occasion: Occasion) -> Verdict:
+    """A price of another time than that of the rows, or between those of several regions where none is named, is
+    neither right nor wrong by them."""
+    if match is not None and (not occasion.dates or occasion.of_that_time(match)):
+        return "true" if match in _current(same) or occasion.dated else "outdated"
+    if occasion.dated and not any(occasion.of_that_time(row) for row in same):
+        return "cannot_judge"
+    low, high = ends(_current(same))
+    if not occasion.region and not _outside(money, low, high):
+        return "cannot_judge"
+    return "wrong"
+
+
+def _nothing_to_compare(
+    name: str, per: str, known: list[PriceRow], rows: list[PriceRow], there: list[PriceRow], occasion: Occasion, voice: Voice
+) -> tuple[str, PriceRow | None]:
+    """Why the table cannot tell, with the price that it has."""
+    if not known:
+        return voice.say("price_none", name=name), None
+    if there:
+        return say_price("price_other", there[0], voice), there[0]
+    shown = _home(rows or known)
+    if rows:
+        region = facts.regions()[occasion.region]
+        none = voice.say("price_none_region", name=name, region=voice.pick(region.name_zh, region.name_en))
     else:
-        match = _nearest(same, money)
-        shown = match or _home(same)
-        fact = _say("price_row", shown, voice)
-        if match is None and len({row.amount for row in same}) > 1:
-            fact = voice.pick("", " ").join([fact, _say_regions(same, voice)])
-        verdict = true_if((match is not None) != _denied(clause, money))
-        yield Finding(start, end, name, verdict, fact, (shown.source_id,))
+        none = voice.say(f"price_none_{per}", name=name)
+    return voice.pick("", " ").join([none, say_price("price_row", shown, voice)]), shown
+
+
+def _is_month_of_hours(known: list[PriceRow], occasion: Occasion, money: Mention) -> bool:
+    """A month of pay-as-you-go, worked out from the hourly price, is no price of a subscription."""
+    hourly = [row for row in occasion.rows_there(known) if row.per == "hour" and row.currency == money.value]
+    return any(MONTH_HOURS[0] * row.amount <= Decimal(str(money.amount)) <= MONTH_HOURS[1] * row.amount for row in hourly)
+
+
+def _current(rows: list[PriceRow]) -> list[PriceRow]:
+    """The newest row of each type, region and currency."""
+    newest: dict[tuple[str, str, str], PriceRow] = {}
+    for row in rows:
+        key = (row.instance_type, row.region, row.currency)
+        if key not in newest or row.as_of > newest[key].as_of:
+            newest[key] = row
+    return list(newest.values())
+
+
+def _now(row: PriceRow, rows: list[PriceRow]) -> PriceRow:
+    """The newest price of the type and region of an older one."""
+    return next(new for new in _current(rows) if (new.instance_type, new.region) == (row.instance_type, row.region))
+
+
+def _outside(money: Mention, low: PriceRow, high: PriceRow) -> bool:
+    amount = Decimal(str(money.amount))
+    return amount < low.amount * (1 - SLACK) or amount > high.amount * (1 + SLACK)
 
 
 def _of_family(
@@ -112,19 +175,18 @@ def _of_family(
     name = item.value
     rows = [row for row in _rows() if row.per == per and _family_of(row) == name]
     start, end = _reach(clause, item, money)
-    same = [row for row in _in_region(clause, rows) if row.currency == money.value]
     if not rows:
         fact = voice.say("price_none", name=name)
         yield Finding(start, end, name, "cannot_judge", fact, ())
         return
-    low, high = _ends(same or rows)
-    fact = _say_range(name, low, high, voice)
-    amount = Decimal(str(money.amount))
-    outside = amount < low.amount * (1 - SLACK) or amount > high.amount * (1 + SLACK)
-    if not same or per == "month" or not outside:
+    occasion = occasion_of(clause, money)
+    same = [row for row in occasion.rows_there(rows) if row.currency == money.value]
+    low, high = ends(_current(same or rows))
+    fact = say_range(name, low, high, voice)
+    if not same or per == "month" or occasion.dated or not _outside(money, low, high):
         match = _nearest(same, money)
         if match is not None:
-            fact = voice.pick("", " ").join([fact, _say("price_row", match, voice)])
+            fact = voice.pick("", " ").join([fact, say_price("price_row", match, voice)])
         yield Finding(start, end, f"{name} price", "cannot_judge", fact, (low.source_id,))
         return
     verdict = true_if(_denied(clause, money))
@@ -156,69 +218,17 @@ UNIT = re.compile(
 
 
 def _nearest(rows: list[PriceRow], money: Mention) -> PriceRow | None:
-    """The row the price agrees with: that of the home region first, else the closest."""
+    """The row the price agrees with: a current one first, that of the home region first, else the closest."""
     amount = Decimal(str(money.amount))
     close = [row for row in rows if abs(row.amount - amount) <= SLACK * row.amount]
-    return min(close, key=lambda row: (row.region != HOME, abs(row.amount - amount)), default=None)
+    newest = {id(row) for row in _current(rows)}
+    return min(close, key=lambda row: (id(row) not in newest, row.region != HOME, abs(row.amount - amount)), default=None)
 
 
 def _home(rows: list[PriceRow]) -> PriceRow:
     return next((row for row in rows if row.region == HOME), rows[0])
 
 
-def _ends(rows: list[PriceRow]) -> tuple[PriceRow, PriceRow]:
-    return min(rows, key=lambda row: row.amount), max(rows, key=lambda row: row.amount)
-
-
 def _denied(clause: Clause, money: Mention) -> bool:
     place = money.start - clause.start
     return negated(clause.text[max(0, place - 10) : place]) != clause.refuted
-
-
-def _in_region(clause: Clause, rows: list[PriceRow]) -> list[PriceRow]:
-    """The rows of the region that the sentence names; all of them when it names none, or one without prices."""
-    text = clause.sentence.text
-    for region in facts.regions().values():
-        if any(word.lower() in text for word in (region.region, *region.aliases)):
-            inside = [row for row in rows if row.region == region.region]
-            if inside:
-                return inside
-    return rows
-
-
-def _words(row: PriceRow, voice: Voice) -> dict[str, str]:
-    region = facts.regions()[row.region]
-    currency = voice.pick(
-        {"CNY": "元", "USD": "美元"}.get(row.currency, row.currency), row.currency
-    )
-    return {
-        "as_of": row.as_of,
-        "region": voice.pick(region.name_zh, region.name_en),
-        "amount": f"{row.amount.normalize():f}",
-        "currency": currency,
-        "per": voice.pick({"hour": "小时", "month": "月"}[row.per], row.per),
-    }
-
-
-def _say(code: str, row: PriceRow, voice: Voice) -> str:
-    return voice.say(code, name=row.instance_type, **_words(row, voice))
-
-
-def _say_regions(rows: list[PriceRow], voice: Voice) -> str:
-    low, high = _ends(rows)
-    high_amount = f"{high.amount.normalize():f}"
-    return voice.say("price_regions", high=high_amount, **_words(low, voice))
-
-
-def _say_range(name: str, low: PriceRow, high: PriceRow, voice: Voice) -> str:
-    words = _words(low, voice)
-    top = _words(high, voice)
-    return voice.say(
-        "price_range",
-        name=name,
-        low_type=low.instance_type,
-        high_type=high.instance_type,
-        high=top["amount"],
-        high_region=top["region"],
-        **words,
-    )

@@ -24,13 +24,19 @@ def judge_status(clause: Clause, voice: Voice) -> Iterator[Finding]:
     said = [(key, match) for key in SAID if (match := cue("status", key).search(clause.text))]
     if not said:
         return
-    for mention in clause.inherited("family"):
+    said = [(key, match) for key, match in said if not _of_another_time(clause, key)]
+    for mention in clause.inherited("family") if said else []:
         row = family(mention.value)
         if row is None or row.status == "name_only" or row.kind == "cpu":
             continue
         about = [(key, match) for key, match in said if _about(clause, mention, match)]
         if about:
             yield _status(clause, row, *about[0], voice)
+
+
+def _of_another_time(clause: Clause, said: str) -> bool:
+    """What was on sale may be no longer so, and what will be stopped is still sold."""
+    return cue("past", "words" if said == "on_sale" else "future").search(clause.text) is not None
 
 
 def _about(clause: Clause, mention: Mention, match: re.Match[str]) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from knowledge import facts
 from knowledge.facts import gpu_names
+from knowledge.kept import kept
 from knowledge.rows import Family, Gpu, GpuNames, Instance, NotFamily
 
 BARE = r"(?= ?(?:显卡|卡|gpu|cards?(?![a-z])))"
@@ -42,7 +43,7 @@ def read_table(name: str) -> dict[str, Any]:
     return tomllib.loads(files("tools").joinpath("claims", name).read_text(encoding="utf-8"))
 
 
-@cache
+@kept
 def cards() -> dict[str, Card]:
     """Cards by the name people use, such as "A100"; the rows of one name (sizes) are one card."""
     spare = read_table("words.toml")["market_sizes"]
@@ -110,7 +111,7 @@ def instance(name: str) -> Instance | None:
     return facts.instances().get(name if name.startswith("ecs.") else f"ecs.{name}")
 
 
-@cache
+@kept
 def types_of(name: str) -> tuple[Instance, ...]:
     """The types of a family, in the order of the table."""
     return tuple(row for row in facts.instances().values() if row.family == name)
@@ -139,7 +140,7 @@ def card_name(gpu_id: str) -> str:
     return facts.gpus()[gpu_id].name
 
 
-@cache
+@kept
 def memory_of(name: str) -> frozenset[float]:
     """Memory per GPU (GB) of a family, slices of vGPU types included."""
     held = {row.gpu_memory_gb_each for row in types_of(name) if row.gpu_memory_gb_each}
@@ -148,7 +149,7 @@ def memory_of(name: str) -> frozenset[float]:
     )
 
 
-@cache
+@kept
 def totals_of(name: str) -> frozenset[float]:
     """Total GPU memory (GB) of the types of a family."""
     return frozenset(row.gpu_memory_gb_total for row in types_of(name) if row.gpu_memory_gb_total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowledge import facts
@@ -116,8 +117,13 @@ def bad_of(clause: Clause, owner: Owner, amounts: list[Mention]) -> list[Mention
         for part in amounts
         if not any(near(part.amount, size) for size in owner.sizes)
         and not any(near(part.amount, held, usable) for held, usable in owner.usable)
-        and not (part.amount in owner.totals and may_be_total(clause, part.amount))
+        and not (part.amount in owner.totals and (may_be_total(clause, part.amount) or has_each(amounts, owner.sizes)))
     ]
+
+
+def has_each(amounts: list[Mention], sizes: Iterable[float]) -> bool:
+    """Whether the size of one card stands beside, so that another may be that of all: "96 GB per GPU (768 GB with eight)"."""
+    return any(near(part.amount, size) for part in amounts for size in sizes)
 
 
 def may_be_total(clause: Clause, value: float) -> bool:

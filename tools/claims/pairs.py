@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from .cues import both, compared_before, connected, cue
 from .mentions import Mention
 from .sentences import Clause
-from .sized import ALSO
+from .sized import ALSO, SIZE
 
 GAP = 40
 FAR = 100
 NEAR_VERB = re.compile(
     r"(?:搭载|配备|采用|(?<![a-z])(?:with|carrying|having|featuring))\s*(?:the |an? |nvidia )?$"
 )
-SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
 BULLETS = re.compile(r"^[\s•◦▪●>-]+")
 COUNT = re.compile(r"\d{1,2} ?(?:卡|张|块|x|×|gpus?|cards?)")
 APART = re.compile(
@@ -62,15 +61,22 @@ def _opens_bracket(clause: Clause, one: Mention, other: Mention) -> bool:
 
 def _runs(clause: Clause) -> list[list[Mention]]:
     """Lists of families and lists of cards in order; memory sizes may stand within a list of cards."""
-    named = [*clause.of("family", "card"), *clause.compared_of("family", "card")]
+    beside = [item for item in clause.compared_of("family", "card") if not _set_apart(clause, item)]
+    named = [*clause.of("family", "card"), *beside]
     runs: list[list[Mention]] = []
     for item in sorted(named, key=lambda item: item.start):
         last = runs[-1][-1] if runs else None
-        if last and last.kind == item.kind and connected(SIZE.sub("", clause.between(last, item))):
+        alike = last and last.kind == item.kind and (last in beside) == (item in beside)
+        if last and alike and connected(SIZE.sub("", clause.between(last, item))):
             runs[-1].append(item)
         else:
             runs.append([item])
     return runs
+
+
+def _set_apart(clause: Clause, item: Mention) -> bool:
+    """ "H100 是 gn8is 之外的选择", "A800 是 A100 的降级版"."""
+    return cue("compared", "after").match(clause.text, item.end - clause.start) is not None
 
 
 def _joined(clause: Clause, one: Mention, other: Mention) -> bool:
@@ -111,6 +117,7 @@ def _opens(clause: Clause, place: int) -> bool:
     counts = clause.of("count")
     return (
         bool(counts)
+        and clause.sentence.clauses[0] is clause
         and counts[0].start - clause.start <= 6 + len(clause.text) - len(clause.text.lstrip())
         and connected(clause.text[counts[0].end - clause.start : place])
     )

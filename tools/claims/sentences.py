@@ -8,33 +8,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .cues import compared_before, cue, denied_until, negated
+from .lines import cut, level_of, lines, sentences_of
 from .mentions import Mention, find_mentions
 from .names import cards, gpu_ids_of, instance
 from .normal import HIDDEN
 
-BULLET = re.compile(r"([ \t]*)([•◦▪·*+\-–—○●■►✓√]+ +|\(?\d{1,2}[.)、] *|[•◦▪○●■►])?")
-HEADING = re.compile(
-    r"(?:#{1,6} |[a-z][.)、] |[一二三四五六七八九十]{1,3}[、.]|(?:场景|第|选项|方案|scene|option|part|step|case) ?[0-9a-z一二三四五六])"
-)
-STOP = re.compile(r"[。!?]+|(?<![a-z]\.[a-z])\.(?=\s|$)")
-STOP_OR_BAR = re.compile(rf"{STOP.pattern}| \| ")
-"""A bar parts sentences, but not the cells of a table row, which belong together."""
 PART = re.compile(
     r"[;]|,(?!\d{3}(?!\d))|(?<![a-z])(?:but|however|while|whereas|although|yet)(?![a-z])|但是|但|然而|不过|而是"
     r"|(?<![a-z])and(?= (?:does|do|is|are|has|have|can)(?: not|n't) )"
 )
 NEW_PREDICATE = re.compile(
-    r"\s*(?:系列|实例)?\s*(?:要|需|不|则|没有|只有|有|是|搭载|支持|用的?|为|needs?|requires?|no\b|does not|isn't|only)"
+    r"\s*(?:系列|实例)?\s*(?:要|需|不|则|没有|只有|有|是|搭载|支持|用的?|为|走|跑|只|仅|也|都|可以|能|适合|还|更|贵|便宜|就|已|主打|面向|定位"
+    r"|needs?|requires?|no\b|does not|isn't|only|(?:is|are|has|uses?|runs?|carries|comes|offers?|gives?|costs?|goes|supports?|lacks?)\b)"
 )
-SHORT_LINE = 90
 BRACKETS = 32
-MAX_SENTENCE = 400
-"""Longer ones are cut, so that the time to judge a text grows with its length and no faster."""
-
-
 @dataclass(slots=True)
 class Sentence:
-    """A sentence with the headings above it. `asks` when it is a question, `alien` when of another cloud."""
+    """A sentence with the headings above it. `asks` when it is a question, `supposed` when it holds only in thought,
+    `alien` when it is of another cloud."""
 
     text: str
     start: int
@@ -43,6 +34,7 @@ class Sentence:
     before: list[Mention]
     earlier: str
     asks: bool
+    supposed: bool
     alternative: bool
     rhetorical: bool
     alien: bool
@@ -82,7 +74,7 @@ class Clause:
         own = self.of(*kinds)
         if own or self.compared_of(*kinds):
             return own
-        earlier = [item for item in self.sentence.subjects if item.end <= self.start]
+        earlier = [item for item in self.sentence.subjects if item.end <= self.start and not item.is_aside]
         for place, clause in enumerate(reversed(earlier)):
             found = clause.of(*kinds)
             if found:
@@ -92,6 +84,11 @@ class Clause:
             return [mention for mention in self.sentence.before if mention.kind in kinds]
         return []
 
+    @property
+    def is_aside(self) -> bool:
+        """Whether the clause only sets its names apart: "the L20, not the A10, supports FP8"."""
+        return cue("aside").match(self.text) is not None and not self.of("link", "precision", "memory", "money")
+
     def denies_about(self, *items: Mention) -> bool:
         """Whether the clause denies what it says of these things, all of them named in it."""
         if self.sentence.rhetorical:
@@ -100,6 +97,14 @@ class Clause:
         end = max(item.end for item in own) - self.start
         begin = self.text.rfind(":", 0, min(item.start for item in own) - self.start) + 1
         return denied_until(self.text[begin:], end - begin) != self.refuted
+
+    @property
+    def supposed(self) -> bool:
+        """Whether what the clause states holds only in thought: "如果 A10 支持 FP8", "if gn7i had NVLink"."""
+        if self.sentence.supposed:
+            return True
+        said = [item.start - self.start for item in self.mentions if item.start >= self.start]
+        return cue("conditional").search(self.text, 0, min(said, default=len(self.text))) is not None
 
     def compared_of(self, *kinds: str) -> list[Mention]:
         return [mention for mention in self.compared if mention.kind in kinds]
@@ -120,47 +125,6 @@ def gpu_ids(item: Mention) -> frozenset[str]:
         return gpu_ids_of(item.value)
     row = instance(item.value)
     return frozenset({row.gpu_id} if row else ())
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    place = 0
-    for line in text.split("\n"):
-        yield place, line
-        place += len(line) + 1
-
-
-def _level(line: str) -> tuple[int, bool]:
-    """Depth of a line and whether it may head others: lower is higher up."""
-    match = BULLET.match(line)
-    indent, mark = (len(match[1].expandtabs(4)), match[2]) if match else (0, None)
-    body = line.strip()
-    closed = body.endswith(("。", ".", "!", "?", ";"))
-    if HEADING.match(body) or (
-        indent == 0 and len(body) <= 40 and not closed and not (mark and mark.strip() in "•*-+")
-    ):
-        return -1, True
-    return indent + (1 if mark else 0), bool(mark or indent) and len(body) <= SHORT_LINE
-
-
-def _cut(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
-    """(start, end, end with the mark) of the pieces of `text` between the matches."""
-    place = 0
-    for match in pattern.finditer(text):
-        yield place, match.start(), match.end()
-        place = match.end()
-    if place < len(text):
-        yield place, len(text), len(text)
-
-
-def _sentences(line: str) -> Iterator[tuple[int, int, int]]:
-    """The sentences of a line as (start, end, end with the mark); what has no stop for too long is cut by length."""
-    stops = STOP if line.lstrip().startswith("|") else STOP_OR_BAR
-    for first, stop, end in _cut(line, stops):
-        for begin in range(first, max(stop, first + 1), MAX_SENTENCE):
-            last = begin + MAX_SENTENCE >= stop
-            yield (
-                (begin, stop, end) if last else (begin, begin + MAX_SENTENCE, begin + MAX_SENTENCE)
-            )
 
 
 def _inside(mentions: list[Mention], starts: list[int], start: int, end: int) -> list[Mention]:
@@ -200,7 +164,7 @@ def _cuts_here(text: str, place: int, end: int, offset: int, mentions: list[Ment
 def _clauses(sentence: Sentence, mentions: list[Mention]) -> None:
     start = 0
     pieces: list[tuple[int, int]] = []
-    for place, stop, end in _cut(sentence.text, PART):
+    for place, stop, end in cut(sentence.text, PART):
         if end == stop or _cuts_here(sentence.text, stop, end, sentence.start, mentions):
             pieces.append((start, stop))
             start = end
@@ -219,6 +183,7 @@ def _clauses(sentence: Sentence, mentions: list[Mention]) -> None:
             item
             for item in named
             if compared_before().search(text[max(0, item.start - begin - 24) : item.start - begin])
+            or cue("compared", "after").match(text, item.end - begin)
         ]
         refuted = cue("falsity").match(sentence.text, last) is not None
         denied = (negated(text) and not sentence.rhetorical) != refuted
@@ -255,14 +220,14 @@ def split(text: str) -> Iterator[Clause]:
     stack: list[tuple[int, list[Mention], str]] = []
     whole = bool(cue("other_clouds").search(text)) and not cue("other_clouds", "ours").search(text)
     before: list[Mention] = []
-    for offset, line in _lines(text):
+    for offset, line in lines(text):
         if not line.strip():
             continue
-        level, heads = _level(line)
+        level, heads = level_of(line)
         while stack and (stack[-1][0] >= level):
             stack.pop()
         heading = next((item for item in reversed(stack) if item[1]), (0, [], ""))
-        for first, stop, end in _sentences(line):
+        for first, stop, end in sentences_of(line):
             named = _inside(mentions, starts, offset + first, offset + stop)
             piece, full = line[first:stop], line[first:end].strip()
             if not piece.strip():
@@ -270,6 +235,7 @@ def split(text: str) -> Iterator[Clause]:
             sentence = Sentence(
                 piece, offset + first, heading[1], heading[2], before, line[:first][-160:],
                 asks=bool(cue("question", "asks").search(full)),
+                supposed=bool(cue("conditional", "supposed").search(full)),
                 alternative=bool(cue("question", "alternative").search(full)),
                 rhetorical=bool(cue("question", "rhetorical").search(full)),
                 alien=_is_alien(piece, whole),

@@ -11,7 +11,10 @@ from .sentences import Clause
 
 ALSO = re.compile(r"s?\s*\)?\s*(?:和|及|与|或|、|and\b|or\b|plus\b|\+)")
 PRECISION = re.compile(r"(?<![a-z0-9])(?:fp8|fp16|bf16|int8|int4|tf32)(?![a-z0-9])")
+OF_CARD = re.compile(r" ?的?显存| ?(?:of )?(?:vram|(?:gpu|video|graphics) (?:memory|ram))(?![a-z])")
 HOST = re.compile(r"\s?(?:of )?(?:system |host )?ram(?![a-z])|\s?的?(?:主机)?内存")
+SIZE = re.compile(r"\d{1,3} ?(?:gib|gb|g)(?![a-z0-9])")
+"""A size beside a name, of which it is only a part."""
 LIST_GAP = re.compile(r"\s{0,2}(?:/|、|,|和|或|及|与|and|or|&)?\s{0,2}(?:nvidia|tesla)?\s?")
 
 
@@ -57,7 +60,8 @@ def _following(clause: Clause, items: list[Mention], place: int) -> list[Mention
         gap = clause.between(last, later)
         if later.kind != "memory" or not connected(PRECISION.sub("", gap)):
             break
-        if (not amounts and ALSO.match(gap)) or HOST.match(clause.text, later.end - clause.start):
+        of_card = OF_CARD.match(clause.text, later.end - clause.start) is not None
+        if (not amounts and ALSO.match(gap) and not of_card) or HOST.match(clause.text, later.end - clause.start):
             break
         amounts.append(later)
     return amounts

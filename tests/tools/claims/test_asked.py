@@ -79,7 +79,7 @@ def test_counts_with_a_dash(text: str) -> None:
         ("gn7e-c16g1.4xlarge costs 20k a month", "wrong", "China (Shanghai)"),
         ("gn7i-c8g1.2xlarge 月租 3000 块", "wrong", "4575.66 元/月"),
         ("gn7i-c8g1.2xlarge 一小时 9.5 块", "true", "9.5326"),
-        ("gn7i-c8g1.2xlarge 一小时 12 块", "wrong", "9.5326"),
+        ("gn7i-c8g1.2xlarge 一小时 12 块", "cannot_judge", "9.5326"),
         ("gn7i-4x.8xlarge 包月 2 万", "cannot_judge", "没有 ecs.gn7i-4x.8xlarge 的包月价记录"),
         ("gn7i-4x.8xlarge is 3000 CNY a month", "cannot_judge", "No monthly price"),
     ],
