@@ -30,7 +30,6 @@ MAX_FILE_BYTES = 5_000_000
 LEAST = Decimal("0.001")
 MAX_DIGITS = 9
 """Digits of a number of tokens; what is longer is refused as typed, before arithmetic rounds it."""
-_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")  # tabs, line breaks and the escapes of colours are text
 _FIGURE = re.compile(r"[¥￥$]?\s*(?P<value>\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)\s*(?P<unit>[a-z元/小时]*)")
 
 
@@ -125,18 +124,13 @@ def _standard_input() -> bytes:
 
 
 def _decoded(data: bytes, name: str, language: Language) -> str:
-    """UTF-8, UTF-16 with its mark, or GB 18030; nothing else is a text here."""
+    """As readers of documents decode it: UTF-8, UTF-16 with its mark, or GB 18030; nothing else is a text here."""
     from knowledge.errors import InputError
+    from knowledge.readers.encoding import decode
 
     if len(data) > MAX_FILE_BYTES:
         raise InputError(say("file.too_large", language, name=name, limit=f"{MAX_FILE_BYTES:,}"))
-    encodings = ("utf-16",) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ("utf-8-sig", "gb18030")
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if len(_BINARY.findall(text)) * 100 > len(text) or "\x00" in text:
-            break
-        return text
-    raise InputError(say("file.binary", language, name=name))
+    text = decode(data)
+    if text is None:
+        raise InputError(say("file.binary", language, name=name))
+    return text

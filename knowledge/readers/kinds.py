@@ -20,15 +20,16 @@ ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx", ".mkd")
 HTML_ENDINGS = (".html", ".htm", ".xhtml", ".shtml")
 OFFICE = {"xl/": "Excel", "ppt/": "PowerPoint", "META-INF/container.xml": "EPUB", "content.xml": "OpenDocument"}
+_PDF = re.compile(rb"(?:\A|\A\xef\xbb\xbf|[\r\n])%PDF-\d")  # mail and web servers leave lines before it
 _HTML = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*|<\?xml[^>]{0,200}\?>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]", re.I | re.S)
 
 
 def kind_of(data: bytes, name: str) -> Kind:
     """The kind of document that `data` is. Raises Unreadable for what is none that is read here."""
     _refuse_packed(data)
-    if b"%PDF-" in data[:1024]:
+    if _PDF.search(data[:1024]):
         return "pdf"
-    if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zipped(data)
     if data.startswith(OLE):
         raise Unreadable("encrypted" if ENCRYPTED in data else "old_office")
