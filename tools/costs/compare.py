@@ -24,7 +24,7 @@ from .figures import place as place_words
 from .idle import idle_sentences, idle_sources
 from .results import WAYS, CostComparison, CostRow
 from .time import Usage, usage
-from .ways import newest, price_row
+from .ways import advice_row, newest, price_row
 
 ELSEWHERE_SHOWN = 3
 """Rows of other regions, for each way of which the asked one has no price."""
@@ -47,6 +47,8 @@ def compare_costs(
     mine = [item for item in prices if item.currency == spoken]
     here = _rows(instance, [item for item in mine if item.region == home], mine, use, language)
     payg = _payg(mine, home)
+    if not any(row.way == "spot" for row in here) and (advised := advice_row(instance.instance_type, home, spoken, language)):
+        here.append(advised)
     rows = [*here, *commitment_rows(instance, home, spoken, payg, use, language)]
     elsewhere = _elsewhere(instance, mine, home, use, language)
     way, said = cheapest_of(rows, use, home, language, local_disk=bool(instance.local_disk_gib))

@@ -40,6 +40,15 @@ def price_row(name: str, item: Price, hourly: Price | None, use: Usage, language
     )  # fmt: skip
 
 
+def advice_row(name: str, region: str, currency: str, language: Language) -> CostRow | None:
+    """Spot where the cloud's advice is known and no quote is: percentages with their day, and no amount made of them."""
+    notes, rows = list(_advice(name, region, language)), [row for row in facts.spot_advice() if (row.instance_type, row.region) == (name, region)]
+    if not notes:
+        return None
+    day, comma = rows[0].as_of, "；" if language == "zh" else "; "
+    return CostRow(way="spot", currency=currency, region=region, as_of=day, source_id=f"ecs-api-{day}", note=comma.join(notes))
+
+
 def _total(item: Price, use: Usage) -> Decimal:
     """Price × time × machines; a subscription is paid for whole months or years."""
     time: dict[str, Decimal | int] = {"hour": use.all_hours, "month": use.all_months, "year": use.all_years}
