@@ -19,7 +19,7 @@ FORMS = ("payg", "month", "year", "spot")
 
 
 def cost_blocks(
-    described: Described, costs: Sequence[CostComparison], rent: RentOrApi | None, billing: str | None, language: Language
+    described: Described, costs: Sequence[CostComparison], rent: RentOrApi | None, language: Language
 ) -> Iterator[Block]:
     """The name; the rent against the API; the ways of paying of one type, or a line for each type; sources."""
     yield Markdown(described.check.fact_zh if language == "zh" else described.check.fact_en)
@@ -28,7 +28,7 @@ def cost_blocks(
         yield from rent_blocks(rent, language)
         ids = [*rent.source_ids, *ids]
     if described.check.kind == "instance":
-        yield from comparison_blocks(costs[0], billing, language)
+        yield from comparison_blocks(costs[0], language)
     elif costs:
         yield Lines([_use_line(costs[0], language)])
         yield _types_table(costs, language)
@@ -42,13 +42,12 @@ def cost_blocks(
     yield Lines(source_lines(ids or described.check.source_ids, language), dim=True)
 
 
-def comparison_blocks(item: CostComparison, billing: str | None, language: Language) -> Iterator[Block]:
+def comparison_blocks(item: CostComparison, language: Language) -> Iterator[Block]:
     """The cheapest way, the table, what must be said beside its rows, and what is billed while idle."""
     if item.cheapest:
         yield Markdown(item.cheapest)
     timed = item.hours is not None or item.months is not None
-    for title, chosen in (("", item.rows), ("price.others", item.elsewhere)):
-        rows = [row for row in chosen if billing in (None, row.way)]
+    for title, rows in (("", item.rows), ("price.others", item.elsewhere)):
         if not rows:
             continue
         if title:

@@ -72,7 +72,7 @@ def whole_number(text: str) -> int:
 
 def show_costs(described: Described, ask: Ask, billing: str | None, language: Language, *, as_json: bool) -> None:
     """Prints the comparison of one type, or a line for each type of a family or card."""
-    costs = [compared(row.instance_type, ask, language) for row in described.types]
+    costs = [only(compared(row.instance_type, ask, language), billing) for row in described.types]
     rent = rented(described, ask, language)
     if as_json:
         from .screen import show_json
@@ -82,7 +82,7 @@ def show_costs(described: Described, ask: Ask, billing: str | None, language: La
     from .cost_blocks import cost_blocks
     from .screen import show
 
-    show(cost_blocks(described, costs, rent, billing, language))
+    show(cost_blocks(described, costs, rent, language))
 
 
 def compared(instance_type: str, ask: Ask, language: Language) -> CostComparison:
@@ -93,6 +93,13 @@ def compared(instance_type: str, ask: Ask, language: Language) -> CostComparison
         instance_type, region=ask.region, machines=1 if ask.machines is None else ask.machines, hours=ask.hours, months=ask.months,
         currency=ask.currency, language=language,
     )  # fmt: skip
+
+
+def only(item: CostComparison, billing: str | None) -> CostComparison:
+    """The comparison with the rows of one way of billing, where one was named."""
+    if billing is None:
+        return item
+    return item.model_copy(update={name: [row for row in getattr(item, name) if row.way == billing] for name in ("rows", "elsewhere")})
 
 
 def rented(described: Described, ask: Ask, language: Language) -> RentOrApi | None:

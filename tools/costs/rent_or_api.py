@@ -18,7 +18,17 @@ from tools.phrases import Language
 from tools.prices import DEFAULT_REGION, HOURS_PER_MONTH, all_prices, cost, region_id
 from tools.results import Price, TokensPerSecond
 
-from .figures import count, currency_words, money, percent, place, price, sentence, unit
+from .figures import (
+    count,
+    currency_words,
+    money,
+    percent,
+    place,
+    price,
+    price_span,
+    sentence,
+    unit,
+)
 from .limits import price_of, whole
 from .results import ApiPrice, Rent, RentOrApi, Verdict
 from .ways import newest
@@ -71,9 +81,12 @@ def rent_sentence(result: RentOrApi, row: Rent, language: Language) -> str:
         unit=unit(row.currency, language), region=place(row.region, language), date=row.as_of, api=price(result.api_per_million),
         tokens=count(row.break_even_tokens, language), requests=count(row.break_even_requests_per_day, language),
     )  # fmt: skip
-    if row.needed_low is None or row.needed_high is None:
+    if row.needed_low is None or row.needed_high is None or row.million_low is None:
         return said + sentence("api.needed_unknown", language)
-    return said + sentence("api.needed", language, low=percent(row.needed_low), high=percent(row.needed_high))
+    return said + sentence(
+        "api.needed", language, low=percent(row.needed_low), high=percent(row.needed_high),
+        million=price_span(row.million_low, row.million_high), unit=unit(row.currency, language),
+    )  # fmt: skip
 
 
 def _checked(api: ApiPrice, language: Language) -> ApiPrice:
@@ -99,7 +112,13 @@ def _rent(item: Price, blended: Decimal, machines: int, request: int, capacity: 
         way=way, monthly=monthly, currency=item.currency, region=item.region, as_of=item.as_of, source_id=item.source_id,
         break_even_tokens=tokens, break_even_requests_per_day=tokens / request / (HOURS_PER_MONTH / 24),
         needed_low=100 * tokens / capacity[1] if capacity else None, needed_high=100 * tokens / capacity[0] if capacity else None,
+        million_low=_per_million(monthly, capacity[1]) if capacity else None,
+        million_high=_per_million(monthly, capacity[0]) if capacity else None,
     )  # fmt: skip
+
+
+def _per_million(monthly: Decimal, tokens: int) -> Decimal:
+    return (monthly / tokens * MILLION).quantize(Decimal("0.0001"))
 
 
 def _verdict(best: Rent | None, capacity: tuple[int, int] | None) -> Verdict:

@@ -77,7 +77,8 @@ class Rent(Result):
     """One way of renting the machines for a whole month against the API.
 
     `break_even_tokens` a month (prompts and answers together) cost as much at the API; `needed_low` and `needed_high` are
-    the shares of the machines' capacity that this takes at the fast and the slow end, in percent.
+    the shares of the machines' capacity that this takes at the fast and the slow end, in percent; `million_low` and
+    `million_high` what a million tokens then cost at full load.
     """
 
     way: Literal["payg", "month"]
@@ -90,6 +91,8 @@ class Rent(Result):
     break_even_requests_per_day: float
     needed_low: float | None = None
     needed_high: float | None = None
+    million_low: Decimal | None = None
+    million_high: Decimal | None = None
 
 
 class RentOrApi(Result):

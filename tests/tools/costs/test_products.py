@@ -117,5 +117,5 @@ def test_break_even_within_one_currency() -> None:
 def test_absurd_loads_are_one_sentence(card: str, load: FunctionLoad) -> None:
     for language in ("zh", "en"):
         with pytest.raises(InputError) as problem:
-            functions_cost(card, load, language=language)  # type: ignore[arg-type]
+            functions_cost(card, load, language=language)
         assert "\n" not in str(problem.value)

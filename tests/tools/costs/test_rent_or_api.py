@@ -46,6 +46,7 @@ def test_capacity_counts_prompts_and_all_machines() -> None:
     assert result.capacity_high == 2 * 300 * SECONDS * 6
     month = next(row for row in result.rents if row.way == "month")
     assert month.needed_high == pytest.approx(100 * month.break_even_tokens / result.capacity_low)
+    assert month.million_low == pytest.approx(month.monthly / result.capacity_high * 10**6, abs=Decimal("0.0001"))
     assert month.needed_low == pytest.approx(100 * month.break_even_tokens / result.capacity_high)
 
 
@@ -97,7 +98,7 @@ def test_absurd_prices_are_one_sentence(paid: str, got: str) -> None:
 @pytest.mark.parametrize("wrong", [{"input_tokens": 0}, {"output_tokens": -5}, {"machines": 0}, {"output_tokens": 10**12}])
 def test_absurd_lengths_are_one_sentence(wrong: dict[str, int]) -> None:
     with pytest.raises(InputError):
-        held("1", "1", **wrong)
+        held("1", "1", None, **wrong)
 
 
 def test_speed_of_a_whole_machine() -> None:

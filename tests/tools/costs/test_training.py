@@ -118,7 +118,7 @@ def test_a_mixture_counts_active_parameters_and_warns() -> None:
 def test_absurd_runs_are_one_sentence(run: TrainingRun) -> None:
     for language in ("zh", "en"):
         with pytest.raises(InputError) as problem:
-            training_cost(A100, run=run, language=language)  # type: ignore[arg-type]
+            training_cost(A100, run=run, language=language)
         assert "\n" not in str(problem.value)
 
 
