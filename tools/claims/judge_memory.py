@@ -200,8 +200,9 @@ def _only(clause: Clause, span: tuple[int, int]) -> bool:
 
 
 def _leaves_out(group: list[Card], values: list[float]) -> bool:
-    sizes_of_all = {size for card in group for size in card.sizes_gb}
-    return any(all(abs(size - value) > 0.6 for value in values) for size in sizes_of_all)
+    rows = [row for card in group for row in card.rows()]
+    held = [(row.memory_gb, row.usable_mib / 1024 if row.usable_mib else None) for row in rows]
+    return any(not any(near(value, *size) for value in values) for size in held)
 
 
 def _say_memory(card: Card, voice: Voice) -> str:

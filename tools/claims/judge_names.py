@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from knowledge import facts
@@ -14,6 +15,7 @@ from .mentions import Mention
 from .names import card_name, family, instance, is_cpu, not_family, types_of
 from .sentences import Clause
 
+NONE_SUCH = re.compile(r"\s*(?:根本|压根|其实|并|也)?没有(?:这个|这种|这款|这样|此|该)|\s*(?:and |but )?there is no such")
 CATALOG = ("ali-families-zh", "ali-gpu-families-zh", "ali-ebm-zh")
 NAMING = ("ali-families-zh", "ali-naming-zh")
 
@@ -55,7 +57,7 @@ def _going_on(clause: Clause) -> list[Clause]:
     return [
         item
         for item in later
-        if not item.of("family") and cue("pronoun", "start").match(item.text.strip())
+        if not item.of("family") and (cue("pronoun", "start").match(item.text.strip()) or NONE_SUCH.match(item.text))
     ]
 
 

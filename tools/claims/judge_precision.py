@@ -24,6 +24,7 @@ SHOWN = ("FP16", "BF16", "FP8", "INT8")
 STORED = re.compile(r" ?的?(?:kv|k/v|缓存|cache|权重|weights?|checkpoints?|模型|models?|格式|files?)(?![a-z])")
 STORED_BEFORE = re.compile(r"(?:kv(?: ?cache)?|缓存|权重|weights?|checkpoints?)[^,。;:]{0,8}$")
 """A precision in which something is only kept: every card loads it, and computes in another."""
+BRACKETED = re.compile(r"\([^)]*\)")
 APART = 30
 """How far behind a precision the card may stand that is said to have it."""
 
@@ -59,10 +60,11 @@ def judge_precision(clause: Clause, voice: Voice) -> Iterator[Finding]:
         before = groups[place - 1][-1] if place else None
         if before is not None and _is_said_anew(clause.between(before, group[0])):
             denied = _denied_behind(clause, before, group)
-        for item in _holders(clause, group):
+        holders = _holders(clause, group)
+        if place == 0 and holders:
+            denied = clause.denies_about(*holders, *group)
+        for item in holders:
             rows = [facts.gpus()[gpu_id] for gpu_id in sorted(gpu_ids(item))]
-            if place == 0:
-                denied = clause.denies_about(item, *group)
             if rows:
                 yield from _precision(clause, item, group, rows, denied, voice)
 
@@ -85,7 +87,7 @@ def _groups(clause: Clause) -> list[list[Mention]]:
 
 def _is_said_anew(gap: str) -> bool:
     """Whether a later precision has a verb of its own: "has no BF16 and computes in FP16"."""
-    return ":" in gap or negated(gap) or both("supports").search(gap) is not None
+    return ":" in gap or negated(gap) or not connected(BRACKETED.sub("", gap))
 
 
 def _denied_behind(clause: Clause, before: Mention, group: list[Mention]) -> bool:

@@ -40,7 +40,7 @@ def parts() -> dict[str, re.Pattern[str]]:
     """Patterns of all kinds but names and cards; a kind with "_after" has its number behind the word."""
     return {
         "memory": re.compile(NUMBER + r" ?(gib?|gb|gigs?|gigabytes?|g|tb|tib|mb|mib)(?![a-z0-9]|/s|ps|bit|bps| ?/ ?s)"),
-        "precision": re.compile(r"(?<![a-z0-9])(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
+        "precision": re.compile(r"(?<![a-z0-9])(?<![a-z0-9]-)(fp8|fp16|bf16|bfloat16|tf32|fp4|nvfp4|int8|int4|float16|float8|w8a8|half precision|半精度)(?![a-z0-9])"),
         "disk": re.compile(r"(?<![a-z0-9])pl-?(\d{1,2}|x)(?![a-z0-9])"),
         "link": re.compile(r"(?<![a-z0-9])(nvlink|nvswitch|e?rdma|roce)(?![a-z0-9])"),
         "count": re.compile(r"(?<![a-z0-9_.])(\d{1,2}|[一二两三四八]|one|two|four|eight)[ -]?(?:张|块(?!钱)|卡|个 ?gpu|片|x(?![a-z]{3}|\d)|×|\*|gpus?(?![a-z])|cards?(?![a-z])|(?=(?:nvidia )?(?!gn|ga)[a-z]{1,2}\d{1,3}(?![a-rt-z0-9])))"),

@@ -69,7 +69,7 @@ def hide_reported(text: str) -> str:
     """The uniform `text`, of the same length, without what it says to be wrong: "错误：X，实际是 Y" and '"X" is wrong. Y.'
     state Y alone. A lead that answers ("不对：Y") is taken away, and what follows it stays."""
     letters = list(text)
-    for start, end, mark in [*_led(text), *_quoted(text), *_tags(text)]:
+    for start, end, mark in [*_addresses(text), *_led(text), *_quoted(text), *_heard(text), *_tags(text)]:
         for place in range(start, end):
             if letters[place] != "\n":
                 letters[place] = mark
@@ -77,6 +77,13 @@ def hide_reported(text: str) -> str:
 
 
 Stretch = tuple[int, int, str]
+ADDRESS = re.compile(r"https?://[^\s<>\"'()\[\]，。；、）】」]{1,400}|\{#[^}\s]{1,80}\}|(?<=\]\()[^)\s]{1,200}(?=\))")
+
+
+def _addresses(text: str) -> Iterator[Stretch]:
+    """Links and anchors: what stands in them is a name, no statement."""
+    for match in ADDRESS.finditer(text):
+        yield *match.span(), HIDDEN
 
 
 @cache
@@ -122,6 +129,21 @@ def _wrong(text: str, start: int, place: int) -> Iterator[Stretch]:
     elif not ASKED.match(text, stop) and not text.endswith(("吗", "么"), place, stop):
         turn = cue("reported", "turn").search(text, place, stop)
         yield start, turn.start() if turn else stop, HIDDEN
+
+
+@cache
+def _hearsay() -> re.Pattern[str]:
+    heard, turned, erratum = (cue("reported", key).pattern for key in ("heard", "turned", "erratum"))
+    return re.compile(
+        rf"(?:{heard})[^。!?\n]{{2,100}}?(?=[,;。.]\s{{0,2}}(?:{turned}))"
+        rf"|(?:{erratum})[^。!?\n]{{2,60}}?(?=应为|应该?是|应改|改为|should (?:be|read))"
+    )
+
+
+def _heard(text: str) -> Iterator[Stretch]:
+    """What others are said to say, from which the text turns: "有人说 gn7i 有 NVLink，其实没有", and what an erratum puts right."""
+    for match in _hearsay().finditer(text):
+        yield *match.span(), HIDDEN
 
 
 @cache

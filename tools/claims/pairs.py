@@ -104,7 +104,7 @@ def _above(clause: Clause, card: Mention) -> list[Mention]:
     """The families of the sentence or heading that a clause of cards only goes on to describe."""
     place = card.start - clause.start
     before = BULLETS.sub("", clause.text[clause.text.rfind(":", 0, place) + 1 : place])
-    goes_on = connected(before) and (
+    goes_on = connected(COUNT.sub("", before)) and (
         both("carry").search(before) or (ALSO.match(before) and clause.inherited("card"))
     )
     if cue("breaks").search(before) or not (goes_on or _opens(clause, place)):
