@@ -11,6 +11,7 @@ from knowledge.rows import Gpu, Instance
 
 from .prices import NoPrice, is_known_in
 from .results import Price
+from .site import site_currency
 
 PRECISIONS = ("fp4", "fp8", "int8", "bf16")
 Precision = Literal["fp4", "fp8", "int8", "bf16"]
@@ -29,8 +30,8 @@ class Conditions(TypedDict, total=False):
     min_memory_gib: float | None
     rdma: bool | None
     nvlink: bool | None
-    max_price: Decimal | None  # CNY per hour in the region; types without a price do not pass
-    max_monthly: Decimal | None  # CNY per month by a subscription listed in the region
+    max_price: Decimal | None  # per hour in the region, in the currency of the site in use; types without a price do not pass
+    max_monthly: Decimal | None  # per month, in the same currency, by a subscription listed in the region
     status: str | Collection[str] | None
     precision: Precision | None
     family: str | Collection[str] | None
@@ -79,7 +80,7 @@ def _at_least(have: float | None, wanted: float) -> bool:
 
 
 def _affordable(price: Price | None, most: Decimal) -> bool:
-    return price is not None and price.currency == "CNY" and price.amount <= most
+    return price is not None and price.currency == site_currency() and price.amount <= most
 
 
 def _computes_in(row: InstanceListing, precision: str) -> bool:

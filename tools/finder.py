@@ -12,6 +12,7 @@ from knowledge.rows import Instance
 from .conditions import PRECISIONS, Conditions, InstanceListing, asked_for, meets
 from .no_match import NoMatch, find_culprits
 from .prices import DEFAULT_REGION, NoPrice, hourly, monthly, monthly_estimate
+from .site import site_currency
 
 __all__ = [
     "PRECISIONS",
@@ -49,12 +50,12 @@ def find_instances(
 def estimated_within(
     most: Decimal, *, region: str = DEFAULT_REGION, **conditions: Unpack[Conditions]
 ) -> list[InstanceListing]:
-    """Types without a subscription listed in `region` whose hourly price through 730 hours is at most `most` CNY.
+    """Types without a subscription listed in `region` whose hourly price through 730 hours is at most `most`.
 
     An estimate and no subscription price: to be shown apart.
     """
     without = find_instances(region=region, **conditions)
-    priced = ((row, row.price) for row in without if row.monthly is None and row.price and row.price.currency == "CNY")
+    priced = ((row, row.price) for row in without if row.monthly is None and row.price and row.price.currency == site_currency())
     return [row for row, price in priced if monthly_estimate(price).amount <= most]
 
 
@@ -97,8 +98,8 @@ def _size(row: InstanceListing) -> tuple[Any, ...]:
 
 def _by_price(row: InstanceListing) -> tuple[Any, ...]:
     if row.price is None:
-        return (1, "", Decimal(0), *_size(row))
-    return (0, row.price.currency, row.price.amount, *_size(row))
+        return (1, False, Decimal(0), *_size(row))
+    return (0, row.price.currency != site_currency(), row.price.amount, *_size(row))
 
 
 def _by_memory(row: InstanceListing) -> tuple[Any, ...]:
@@ -108,8 +109,8 @@ def _by_memory(row: InstanceListing) -> tuple[Any, ...]:
 def _by_price_per_gb(row: InstanceListing) -> tuple[Any, ...]:
     memory = row.instance.gpu_memory_gb_total
     if row.price is None or not memory:
-        return (1, "", Decimal(0), *_size(row))
-    return (0, row.price.currency, row.price.amount / Decimal(str(memory)), *_size(row))
+        return (1, False, Decimal(0), *_size(row))
+    return (0, row.price.currency != site_currency(), row.price.amount / Decimal(str(memory)), *_size(row))
 
 
 def _by_month(row: InstanceListing) -> tuple[Any, ...]:

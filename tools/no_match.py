@@ -10,6 +10,7 @@ from typing import Any
 from .conditions import PRECISIONS, InstanceListing, failed
 from .names import phrases
 from .phrases import Language, say
+from .site import site_currency
 
 NEAREST = 3
 Order = Callable[[InstanceListing], Any]
@@ -73,7 +74,7 @@ def _condition(name: str, value: object, language: Language) -> str:
     """A condition in words; switches say which way they are set."""
     if isinstance(value, bool):
         return say(phrases(), f"none.{name}.{'yes' if value else 'no'}", language)
-    return say(phrases(), f"none.{name}", language, value=_words(value))
+    return say(phrases(), f"none.{name}", language, value=_words(value), currency=say(phrases(), f"currency.{site_currency()}", language))
 
 
 def _words(value: object) -> str:

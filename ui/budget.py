@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -15,6 +15,7 @@ from .options import LEAST, default_region, shortened
 if TYPE_CHECKING:
     from tools.demand import Wish
 
+Currency = Literal["CNY", "USD"] | None
 MOST = 10**9
 MAX_CHARACTERS = 80
 _SCALES = {"k": 1000, "千": 1000, "万": 10_000}
@@ -32,11 +33,11 @@ class Budget:
 
     amount: Decimal
     per: Literal["hour", "month"]
-    currency: Literal["CNY", "USD"]
+    currency: Literal["CNY", "USD"] | None  # None: that of the site in use
 
 
 def read_budget(text: str) -> Budget:
-    """The budget of a text: one amount, one unit of time, at most one currency (CNY where none is named), and no more."""
+    """The budget of a text: one amount, one unit of time, at most one currency, and no more."""
     plain = unicodedata.normalize("NFKC", text).strip().lower()
     found: dict[str, str] = {}
     at = 0
@@ -52,7 +53,7 @@ def read_budget(text: str) -> Budget:
     amount = Decimal(found["number"].replace(",", "")) * _SCALES.get(found.get("scale", ""), 1)
     if not LEAST <= amount < MOST:
         raise _refused(text)
-    return Budget(amount, "hour" if "hour" in per else "month", "USD" if "USD" in currency else "CNY")
+    return Budget(amount, "hour" if "hour" in per else "month", cast(Currency, next(iter(currency), None)))
 
 
 def _refused(text: str) -> typer.BadParameter:
@@ -61,16 +62,17 @@ def _refused(text: str) -> typer.BadParameter:
 
 BudgetOption = Annotated[
     Budget | None,
-    typer.Option("--budget", parser=read_budget, metavar="15/h|5000/month", help="At most this for all machines; CNY, or USD as $2/h."),
+    typer.Option("--budget", parser=read_budget, metavar="15/h|5000/month", help="At most this for all machines, e.g. 15/h, 5000元/月, $2/h."),
 ]
 
 
 def wish_for(region: str | None, budget: Budget | None, **more: Any) -> Wish:
     """The wish for machines of a region that keep the budget."""
     from tools.demand import Wish
+    from tools.site import site_currency
 
     place = default_region(region)
     if budget is None:
         return Wish(region=place, **more)
     hourly, monthly = (budget.amount, None) if budget.per == "hour" else (None, budget.amount)
-    return Wish(region=place, currency=budget.currency, max_hourly=hourly, max_monthly=monthly, **more)
+    return Wish(region=place, max_hourly=hourly, max_monthly=monthly, currency=budget.currency or site_currency(), **more)

@@ -28,7 +28,7 @@ def order(
     months: Annotated[int | None, typer.Option("--months", help="Months of a subscription.")] = None,
     disk: Annotated[float | None, typer.Option("--disk", parser=gigabytes, metavar="GIB", help="Disk to hold weights and data.")] = None,
     zone: Annotated[str | None, typer.Option("--zone", help="Zone id, e.g. cn-hangzhou-i; default: the cloud chooses.")] = None,
-    site: Annotated[Literal["cn", "intl"], typer.Option("--site", help="aliyun.com (cn) or alibabacloud.com (intl).")] = "cn",
+    site: Annotated[Literal["cn", "intl"] | None, typer.Option("--site", help="aliyun.com (cn) or alibabacloud.com (intl).")] = None,
     form: Annotated[Form, typer.Option("--format", help="Only the command, the Terraform snippet or the link, bare.")] = "all",
     region: Region = None,
     lang: Lang = None,

@@ -92,7 +92,7 @@ def _months_elsewhere(conditions: dict[str, Any], region: str, language: Languag
         return ""
     name, price = min(listed, key=lambda item: item[1].amount)
     notes = ("；" if language == "zh" else "; ").join(price_notes(price, language))
-    return say("catalog.month_elsewhere", language, region=price.region, type=name, amount=price.amount, notes=notes)
+    return say("catalog.month_elsewhere", language, region=price.region, type=name, amount=price.amount, currency=say(f"currency.{price.currency}", language), notes=notes)
 
 
 def _not_carried(gpu_ids: set[str], card: str, language: Language) -> str:

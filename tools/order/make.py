@@ -8,12 +8,13 @@ from knowledge.order_facts import order_rules
 from tools.phrases import Language
 from tools.prices import NoPrice, all_prices, hourly, price_notes, why_no_price
 from tools.results import Price
+from tools.site import Site, current_site
 
 from .command import with_erdma, write_command
 from .instead import can_be_ordered, how_to_get, nearest_orderable
 from .quota import quota_for
 from .request import LEAST_DISK_GIB, OrderRequest, check_order, said
-from .results import Billing, Order, Site
+from .results import Billing, Order
 from .terraform import write_terraform
 
 BUY = {"cn": "https://ecs-buy.aliyun.com/wizard/#/", "intl": "https://ecs-buy.alibabacloud.com/wizard/#/"}
@@ -35,14 +36,14 @@ def make_order(
     months: int = 1,
     disk_gib: int | None = None,
     zone: str | None = None,
-    site: Site = "cn",
+    site: Site | None = None,
     language: Language,
 ) -> Order:
     """How to get `machines` of a type in `region`: purchase page, command, Terraform snippet, quota, steps.
 
     For a type that is not simply on sale there is no command, and `how_to_get` says whom to ask and what can be ordered
     instead. Nothing of what is typed reaches a command but names of the catalog, a region, a zone of it, and figures.
-    Raises UnknownInstance and InputError for names and figures that are none.
+    `site` is the one in use unless said. Raises UnknownInstance and InputError for names and figures that are none.
     """
     request = check_order(
         instance_type,
@@ -52,7 +53,7 @@ def make_order(
         months=months,
         disk_gib=disk_gib,
         zone=zone,
-        site=site,
+        site=site or current_site(),
         language=language,
     )
     price, price_cautions = _price(request, language)
@@ -70,7 +71,7 @@ def make_order(
         months=request.months,
         system_disk_gib=request.system_disk_gib,
         data_disk_gib=request.data_disk_gib,
-        site=site,
+        site=request.site,
         link=_link(request),
         cli=write_command(request, language) if orderable else None,
         terraform=write_terraform(request, language) if orderable else None,

@@ -11,8 +11,9 @@ from knowledge.rows import Instance
 from tools.names import show_instance
 from tools.phrases import Language, read_phrases, say
 from tools.prices import region_id
+from tools.site import Site
 
-from .results import Billing, Site
+from .results import Billing
 
 PHRASES = "phrases/order.toml"
 MAX_MACHINES = 100

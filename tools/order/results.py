@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Literal
 
 from tools.results import Price, Result
+from tools.site import Site
 
 Billing = Literal["payg", "month", "spot"]
-Site = Literal["cn", "intl"]
 
 
 class Quota(Result):
