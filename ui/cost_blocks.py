@@ -19,7 +19,7 @@ FORMS = ("payg", "month", "year", "spot")
 
 
 def cost_blocks(
-    described: Described, costs: Sequence[CostComparison], rent: RentOrApi | None, language: Language
+    described: Described, costs: Sequence[CostComparison], rent: RentOrApi | None, currency: str | None, language: Language
 ) -> Iterator[Block]:
     """The name; the rent against the API; the ways of paying of one type, or a line for each type; sources."""
     yield Markdown(described.check.fact_zh if language == "zh" else described.check.fact_en)
@@ -33,7 +33,7 @@ def cost_blocks(
         yield Lines([_use_line(costs[0], language)])
         yield _types_table(costs, language)
         yield Lines(_dates(costs, language), dim=True)
-        missing = dict.fromkeys(item.notes[0] for item in costs if not _known(item) and item.notes)
+        missing = dict.fromkeys(item.notes[0] for item in costs if item.notes and (not _known(item) or currency not in (None, item.currency)))
         yield Lines([f"· {note}" for note in [*missing][:12]], dim=True)
         ids = [row.source_id for item in costs for row in item.rows if row.total is not None or row.amount is not None]
     else:

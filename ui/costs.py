@@ -29,7 +29,7 @@ class Ask:
     hours: Decimal | None = None
     months: int | None = None
     machines: int | None = None
-    currency: str = "CNY"
+    currency: str | None = None
     api_in: Decimal | None = None
     api_out: Decimal | None = None
     model: str = ""
@@ -39,9 +39,8 @@ class Ask:
     @property
     def asked(self) -> bool:
         """Whether anything but the list was asked for."""
-        return any(value is not None for value in (self.hours, self.months, self.machines, self.api_in, self.api_out)) or bool(
-            self.model or self.currency != "CNY"
-        )
+        given = (self.hours, self.months, self.machines, self.api_in, self.api_out, self.currency)
+        return any(value is not None for value in given) or bool(self.model)
 
     @property
     def api(self) -> bool:
@@ -82,7 +81,7 @@ def show_costs(described: Described, ask: Ask, billing: str | None, language: La
     from .cost_blocks import cost_blocks
     from .screen import show
 
-    show(cost_blocks(described, costs, rent, language))
+    show(cost_blocks(described, costs, rent, ask.currency, language))
 
 
 def compared(instance_type: str, ask: Ask, language: Language) -> CostComparison:
@@ -119,6 +118,7 @@ def _held_against(name: str, ask: Ask, language: Language) -> RentOrApi:
     from tools.costs.capacity import machine_speed
     from tools.costs.rent_or_api import INPUT_TOKENS, OUTPUT_TOKENS, rent_or_api
     from tools.costs.results import ApiPrice
+    from tools.site import site_currency
 
     first = ask.api_in if ask.api_in is not None else ask.api_out
     second = ask.api_out if ask.api_out is not None else first
@@ -127,7 +127,7 @@ def _held_against(name: str, ask: Ask, language: Language) -> RentOrApi:
         prompt, answer = ask.input_tokens or INPUT_TOKENS, ask.output_tokens or OUTPUT_TOKENS
         speed = machine_speed(ask.model, name, input_tokens=prompt, output_tokens=answer, language=language)
     return rent_or_api(
-        name, api=ApiPrice(input=first or Decimal(0), output=second or Decimal(0), currency=ask.currency), tokens_per_s=speed,
+        name, api=ApiPrice(input=first or Decimal(0), output=second or Decimal(0), currency=ask.currency or site_currency()), tokens_per_s=speed,
         input_tokens=ask.input_tokens, output_tokens=ask.output_tokens, machines=1 if ask.machines is None else ask.machines,
         region=ask.region, model=ask.model, language=language,
     )  # fmt: skip

@@ -31,7 +31,9 @@ def price(
     ] = None,
     months: Annotated[int | None, typer.Option("--months", parser=whole_number, metavar="M", help="Months; without --hours the machines never stop.")] = None,
     machines: Annotated[int | None, typer.Option("--machines", parser=whole_number, metavar="N", help="Number of machines.")] = None,
-    currency: Annotated[Literal["CNY", "USD"], typer.Option("--currency", help="CNY of the China site or USD of the international one; never mixed.")] = "CNY",
+    currency: Annotated[
+        Literal["CNY", "USD"] | None, typer.Option("--currency", help="CNY of the China site or USD of the international one; never mixed.")
+    ] = None,
     api_in: Annotated[
         Decimal | None, typer.Option("--api-in", parser=money, metavar="PRICE", help="What an API charges per million prompt tokens: rent or API?")
     ] = None,

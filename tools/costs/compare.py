@@ -16,6 +16,7 @@ from tools.names import show_instance
 from tools.phrases import Language
 from tools.prices import DEFAULT_REGION, NoPrice, all_prices, hourly, region_id, why_no_price
 from tools.results import Price
+from tools.site import site_currency
 
 from .cheapest import cheapest_of
 from .commitments import commitment_rows, commitment_sources
@@ -32,18 +33,19 @@ ELSEWHERE_SHOWN = 3
 
 def compare_costs(
     instance_type: str, *, region: str = DEFAULT_REGION, machines: int = 1, hours: Decimal | float | None = None,
-    months: int | None = None, currency: str = "CNY", language: Language = "en",
+    months: int | None = None, currency: str | None = None, language: Language = "en",
 ) -> CostComparison:  # fmt: skip
     """Pay-as-you-go, month, year, spot, savings plans and reserved instances for `machines` of a type.
 
-    `hours` are of each month where `months` is given, else of the whole job. Where a type has no price in `currency`
-    anywhere, its other currency is taken, and said. Raises UnknownInstance for a type outside the catalog, InputError for
+    `hours` are of each month where `months` is given, else of the whole job. `currency` is that of the site in use unless
+    said; where a type has no price in it anywhere, its other currency is taken, and said. Raises UnknownInstance for a type outside the catalog, InputError for
     an unknown region or a number out of range.
     """
     instance = show_instance(instance_type, language=language)
     home, use = region_id(region, language=language), usage(machines, hours, months, language)
     prices = newest(all_prices(instance.instance_type))
-    spoken = _currency(prices, currency.strip().upper())
+    wished = (currency or site_currency()).strip().upper()
+    spoken = _currency(prices, wished)
     mine = [item for item in prices if item.currency == spoken]
     here = _rows(instance, [item for item in mine if item.region == home], mine, use, language)
     payg = _payg(mine, home)
@@ -57,7 +59,7 @@ def compare_costs(
         instance_type=instance.instance_type, region=home, currency=spoken, machines=use.machines, hours=use.hours,
         months=use.months, rows=rows, elsewhere=elsewhere, break_even_hours=month.break_even_hours if month else None,
         cheapest_way=way, cheapest=said, idle=list(idle_sentences(instance, spoken, payg, use, language)),
-        notes=_notes(instance, home, prices, spoken, currency, rows, elsewhere, use, language),
+        notes=_notes(instance, home, prices, spoken, wished, rows, elsewhere, use, language),
         source_ids=_sources(instance, rows, elsewhere),
     )  # fmt: skip
 
@@ -100,8 +102,8 @@ def _notes(
 ) -> list[str]:  # fmt: skip
     """Why a price is missing, what the others are worth, and what no price holds."""
     notes, have = [], {row.way for row in rows if row.amount is not None}
-    if spoken != wished.strip().upper():
-        notes.append(sentence("note.other_currency", language, wished=currency_words(wished.strip().upper(), language), unit=currency_words(spoken, language)))
+    if spoken != wished:
+        notes.append(sentence("note.other_currency", language, wished=currency_words(wished, language), unit=currency_words(spoken, language)))
     elif {item.currency for item in prices} - {spoken}:
         notes.append(sentence("note.two_currencies", language))
     if "payg" not in have:

@@ -15,7 +15,16 @@ from typing import Literal
 from knowledge.errors import InputError
 from tools.names import show_instance
 from tools.phrases import Language
-from tools.prices import DEFAULT_REGION, HOURS_PER_MONTH, all_prices, cost, region_id
+from tools.prices import (
+    DEFAULT_REGION,
+    HOURS_PER_MONTH,
+    NoPrice,
+    all_prices,
+    cost,
+    hourly,
+    region_id,
+    why_no_price,
+)
 from tools.results import Price, TokensPerSecond
 
 from .figures import (
@@ -146,7 +155,9 @@ def _notes(
     name: str, home: str, api: ApiPrice, best: Rent | None, lengths: tuple[int, int], assumed: bool, language: Language
 ) -> Iterator[str]:
     if best is None:
-        yield sentence("api.no_rent", language, region=place(home, language), name=name, unit=currency_words(api.currency, language))
+        missing = hourly(name, region=home, currency=api.currency)
+        said = sentence("api.no_rent", language, region=place(home, language), name=name, unit=currency_words(api.currency, language))
+        yield why_no_price(missing, language) if isinstance(missing, NoPrice) else said
     yield sentence("api.lengths_assumed" if assumed else "api.lengths", language, prompt=f"{lengths[0]:,}", answer=f"{lengths[1]:,}")
     if best is not None:
         yield sentence("api.whole_month", language, hours=HOURS_PER_MONTH)

@@ -20,6 +20,7 @@ from tools.names import show_instance
 from tools.phrases import Language
 from tools.prices import DEFAULT_REGION, NoPrice, all_prices, cost, hourly, region_id, why_no_price
 from tools.results import Price
+from tools.site import site_currency
 from tools.units import from_gib
 from tools.usable import usable_gib
 
@@ -50,7 +51,7 @@ class _Hours:
 
 
 def training_cost(
-    instance_type: str, *, run: TrainingRun, machines: int = 1, runs: int = 1, region: str = DEFAULT_REGION, currency: str = "CNY",
+    instance_type: str, *, run: TrainingRun, machines: int = 1, runs: int = 1, region: str = DEFAULT_REGION, currency: str | None = None,
     language: Language = "en",
 ) -> TrainingCost:  # fmt: skip
     """Hours and price of `runs` training runs on `machines` of a type.
@@ -59,6 +60,7 @@ def training_cost(
     whose rate is not published, or a number out of range.
     """
     instance, home = show_instance(instance_type, language=language), region_id(region, language=language)
+    wished = (currency or site_currency()).strip().upper()
     whole(machines, "machines", language)
     whole(runs, "runs", language)
     cards = instance.gpu_count * machines
@@ -66,8 +68,8 @@ def training_cost(
         raise InputError(sentence("train.no_cards", language, name=instance.instance_type))
     hours = _hours(check_run(run, language), instance, machines, language)
     positive(hours.high, "hours", 1e9, language)
-    prices = list(_prices(instance.instance_type, home, currency.strip().upper(), hours, machines, runs))
-    missing = "" if any(row.way == "payg" for row in prices) else _missing(instance.instance_type, home, currency, language)
+    prices = list(_prices(instance.instance_type, home, wished, hours, machines, runs))
+    missing = "" if any(row.way == "payg" for row in prices) else _missing(instance.instance_type, home, wished, language)
     return TrainingCost.model_validate({
         "instance_type": instance.instance_type, "machines": machines, "cards": cards, "region": home, "runs": runs, **hours.fields,
         "hours_low": hours.low, "hours_high": hours.high, "prices": prices, "no_price": missing, "assumptions": hours.assumptions,

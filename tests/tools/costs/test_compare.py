@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
 from decimal import Decimal
 
 import pytest
@@ -10,6 +11,7 @@ from knowledge.errors import InputError, UnknownInstance
 from knowledge.facts import instances, price_rows
 from tools.costs.compare import compare_costs
 from tools.costs.results import CostComparison, CostRow
+from tools.site import use_site
 
 A10 = "ecs.gn7i-c8g1.2xlarge"
 T4 = "ecs.gn6i-c4g1.xlarge"
@@ -173,3 +175,12 @@ def test_unknown_types_are_refused() -> None:
         compare_costs("ecs.gn8i.2xlarge")
     with pytest.raises(UnknownInstance):
         compare_costs("x" * 100_000)
+
+
+def test_the_site_in_use_names_the_currency() -> None:
+    def abroad() -> str:
+        use_site("intl")
+        return compare_costs("ecs.gn8is-4x.16xlarge", region="us-east-1").currency
+
+    assert copy_context().run(abroad) == "USD"
+    assert compare_costs(A10).currency == "CNY"
