@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from knowledge import facts
-from knowledge.search import Hit
 from tools.cpu.results import CpuSizing
 from tools.describe import Described, TypeFacts
 from tools.jobs.results import JobSizing
@@ -15,12 +14,21 @@ from tools.sizing_results import LlmSizing
 from tools.speed.need_results import SpeedAnswer
 
 from .evidence import SourceRef
+from .found import FoundPassage
 
 
-def passage_sources(hit: Hit) -> Iterable[SourceRef]:
-    """Of one passage found."""
-    for source_id in hit.passage.source_ids:
-        yield SourceRef(source_id=source_id, excerpt=f"{hit.passage.title}: {hit.passage.point}")
+def passage_sources(passage: FoundPassage) -> Iterable[SourceRef]:
+    """Of one passage found; of an added document also the facts that its wrong statements are held against."""
+    if passage.kind != "document":
+        yield from (SourceRef(source_id=s, excerpt=f"{passage.title}: {passage.point}") for s in passage.source_ids)
+        return
+    for source_id in passage.source_ids:
+        yield SourceRef(
+            source_id=source_id, excerpt=passage.text, title=passage.document, published_on=passage.published_on, trust=passage.trust
+        )
+    for statement in passage.statements:
+        if statement.verdict != "true":
+            yield from (SourceRef(source_id=s, excerpt=statement.fact) for s in statement.source_ids)
 
 
 def sizing_sources(sizing: LlmSizing) -> Iterable[SourceRef]:

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from knowledge import facts
 from knowledge.errors import XuankaError
-from knowledge.search import Hit, Library
+from knowledge.search import Library
 from tools.claims.check import check_claims
 from tools.describe import Described, describe, listing_facts, type_facts
 from tools.finder import explain_none, find_instances
@@ -25,7 +25,7 @@ from tools.phrases import Language
 from tools.prices import monthly_within, region_id
 
 from .evidence import Finding, SourceRef
-from .found import FoundInstances, FoundPassage
+from .found import FoundInstances, FoundPassage, found_passage
 from .serving_tools import size_llm_tool
 from .sizing_tools import JOB_TOOLS
 from .tool_arguments import Lang, Region
@@ -157,26 +157,10 @@ def _search_tool(library: Library) -> Body:
     ) -> tuple[list[FoundPassage], list[SourceRef]]:
         """Searches the knowledge base."""
         hits = library.search(query, lang=language, topics=topics, subjects=subjects, kinds=kinds or None, k=min(k, 12))
-        return [_passage(hit) for hit in hits], [ref for hit in hits for ref in passage_sources(hit)]
+        passages = [found_passage(hit, language) for hit in hits]
+        return passages, [ref for passage in passages for ref in passage_sources(passage)]
 
     return search_guides
-
-
-def _passage(hit: Hit) -> FoundPassage:
-    passage = hit.passage
-    return FoundPassage(
-        passage_id=passage.passage_id,
-        kind=passage.kind,
-        title=passage.title,
-        point=passage.point,
-        text=passage.text,
-        verdict=passage.verdict or "",
-        subject=passage.subject or "",
-        score=round(hit.score, 4),
-        by_meaning=hit.vector_rank is not None,
-        topics=list(passage.topics),
-        source_ids=list(passage.source_ids),
-    )
 
 
 def _content(finding: Finding) -> str:
