@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .embed import Embedder, open_embedder
 from .errors import KnowledgeUnavailable
-from .store import Store, open_store
+from .store import Store, forget_vectors, keep_vectors, open_store
 from .vectors import Entry, Progress
 
 if TYPE_CHECKING:
@@ -75,10 +75,25 @@ class Meaning:
                 self.reason = str(error)
             return self._store
 
+    def embed(self, entries: Sequence[Entry], *, on_progress: Progress | None = None) -> None:
+        """Embeds what has no vector yet, ahead of the next `open`; does nothing where there can be none."""
+        with self._lock:
+            try:
+                if self._embedder is None:
+                    self._embedder = self._choice.open()
+                keep_vectors(self.folder, entries, self._embedder, on_progress=on_progress)
+            except KnowledgeUnavailable as error:
+                self.reason = str(error)
+
     def forget(self) -> None:
         """Lets go of the store, as its entries are no longer what they were."""
         with self._lock:
             self._store, self.reason = None, ""
+
+    def erase(self, keys: Collection[str]) -> None:
+        """Removes the vectors of texts that are to be found no longer, with every build that may hold them."""
+        self.forget()
+        forget_vectors(self.folder, keys)
 
     def near(
         self,

@@ -194,17 +194,47 @@ class Library:
 
     def add(self, document: AddedDocument, on_progress: Progress | None = None) -> int:
         """Keeps a document and makes it searchable; returns its number of passages."""
-        write_document(self._documents_folder, document)
-        self._renew()
-        self._meaning.open(self._shelf_now().entries, on_progress=on_progress)
+        self.keep([document], on_progress)
+        self.refresh()
         return len(document.passages())
+
+    def keep(
+        self, documents: Sequence[AddedDocument], on_progress: Progress | None = None
+    ) -> None:
+        """Keeps documents, those of the same ids replaced. Vectors come first, so that an interruption leaves none half added."""
+        ids = {document.document_id for document in documents}
+        old = [document for document in self.documents() if document.document_id in ids]
+        others = [passage for passage in self.passages if passage.origin not in ids]
+        fresh = [passage for document in documents for passage in document.passages()]
+        self._meaning.embed(entries_of([*others, *fresh]), on_progress=on_progress)
+        for document in documents:
+            write_document(self._documents_folder, document)
+        self._renew()
+        if old:
+            self._erase(old)
+
+    def refresh(self, on_progress: Progress | None = None) -> None:
+        """Builds the store of what is kept now, so that the next search need not."""
+        self._meaning.open(self._shelf_now().entries, on_progress=on_progress)
 
     def remove(self, document_id: str) -> bool:
         """Whether there was such a document; it is found no longer."""
-        found = remove_document(self._documents_folder, document_id)
-        if found:
+        return bool(self.remove_all([document_id]))
+
+    def remove_all(self, document_ids: Sequence[str]) -> list[AddedDocument]:
+        """Removes documents, with the vectors of their passages; returns those that there were."""
+        known = {document.document_id: document for document in self.documents()}
+        gone = [known[name] for name in document_ids if remove_document(self._documents_folder, name)]
+        if gone:
             self._renew()
-        return found
+            self._erase(gone)
+        return gone
+
+    def _erase(self, documents: Sequence[AddedDocument]) -> None:
+        """Removes the vectors of documents that are gone or replaced, but for texts that others share."""
+        kept = {entry.key for entry in self._shelf_now().entries}
+        old = entries_of([passage for document in documents for passage in document.passages()])
+        self._meaning.erase({entry.key for entry in old} - kept)
 
     @property
     def _documents_folder(self) -> Path:

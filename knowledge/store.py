@@ -7,7 +7,8 @@
       lock                    held while building
 
 A build never changes: other content, embedder or dimension gives another stamp and a new build beside it, and
-`current.json` is switched in one step. A broken build is left behind the same way.
+`current.json` is switched in one step. A broken build is left behind the same way. Where a document is removed, everything
+that was made of it goes at once (`forget_vectors`).
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .embed import Embedder
 from .errors import KnowledgeUnavailable
-from .vectors import Entry, Progress, VectorCache
+from .vectors import Entry, Progress, VectorCache, drop_vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,21 +108,56 @@ def open_store(
     `fresh` builds anew in any case. Raises KnowledgeUnavailable if the folder cannot be written, another process
     builds for too long, or Chroma does not work here.
     """
-    from filelock import FileLock, Timeout
-
     stamp = stamp_of(entries, embedder)
     if not fresh and (store := _open_current(folder, entries, stamp)):
         return store
+    with _alone_in(folder, lock_timeout_s):
+        if not fresh and (store := _open_current(folder, entries, stamp)):
+            return store  # another process built it while we waited
+        return _build(folder, entries, embedder, stamp, on_progress)
+
+
+def keep_vectors(
+    folder: Path,
+    entries: Sequence[Entry],
+    embedder: Embedder,
+    *,
+    on_progress: Progress | None = None,
+    lock_timeout_s: float = LOCK_TIMEOUT_S,
+) -> None:
+    """Embeds what has no vector yet and keeps it, so that the next build of these entries takes no time.
+
+    Raises KnowledgeUnavailable as `open_store`. An interruption leaves the kept vectors as they were.
+    """
+    with _alone_in(folder, lock_timeout_s):
+        _fill_cache(folder, entries, embedder, on_progress)
+
+
+def forget_vectors(folder: Path, keys: Collection[str], *, lock_timeout_s: float = LOCK_TIMEOUT_S) -> None:
+    """Removes the vectors of these texts and every build, as each may hold them; the next opening builds anew.
+
+    A process that has a build open searches on by words. Raises KnowledgeUnavailable as `open_store`.
+    """
+    if not folder.is_dir():
+        return
+    with _alone_in(folder, lock_timeout_s):
+        (folder / "current.json").unlink(missing_ok=True)
+        for build in folder.glob("build-*"):
+            shutil.rmtree(build, ignore_errors=True)
+        drop_vectors(folder / "vectors.npz", keys)
+
+
+@contextmanager
+def _alone_in(folder: Path, timeout_s: float) -> Iterator[None]:
+    """Holds the lock of the folder, which is made if need be."""
+    from filelock import FileLock, Timeout
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / "lock", timeout=lock_timeout_s):
-            if not fresh and (store := _open_current(folder, entries, stamp)):
-                return store  # another process built it while we waited
-            return _build(folder, entries, embedder, stamp, on_progress)
+        with FileLock(folder / "lock", timeout=timeout_s):
+            yield
     except Timeout as error:
-        raise KnowledgeUnavailable(
-            f"another process has been building the store in {folder} for {lock_timeout_s:g} s"
-        ) from error
+        raise KnowledgeUnavailable(f"another process has been building the store in {folder} for {timeout_s:g} s") from error
     except OSError as error:
         raise KnowledgeUnavailable(f"the store in {folder} cannot be written ({error})") from error
 
@@ -168,7 +205,7 @@ def _build(
     stamp: Stamp,
     on_progress: Progress | None,
 ) -> Store:
-    vectors = _vectors(folder, entries, embedder, on_progress)
+    vectors = _fill_cache(folder, entries, embedder, on_progress).stack(entries)
     name = f"build-{stamp.content}-{secrets.token_hex(4)}"
     try:
         collections = _fill(_client(folder / name), entries, vectors)
@@ -217,9 +254,8 @@ def _index_files(build: Path) -> dict[str, int]:
     }
 
 
-def _vectors(
-    folder: Path, entries: Sequence[Entry], embedder: Embedder, on_progress: Progress | None
-) -> Vectors:
+def _fill_cache(folder: Path, entries: Sequence[Entry], embedder: Embedder, on_progress: Progress | None) -> VectorCache:
+    """Vectors of all entries: shipped ones, those kept in the folder, and the rest embedded now and kept."""
     cache = VectorCache(embedder.name, embedder.dimension)
     cache.read_shipped()
     absent = cache.missing(entries)
@@ -228,7 +264,7 @@ def _vectors(
         cache.read(own)
         if cache.fill(absent, embedder, on_progress):
             cache.write(own, keys=[entry.key for entry in absent])
-    return cache.stack(entries)
+    return cache
 
 
 def _client(path: Path) -> Any:

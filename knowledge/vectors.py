@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -123,3 +123,23 @@ class VectorCache:
         import numpy as np
 
         return np.stack([self._rows[entry.key] for entry in entries])
+
+
+def drop_vectors(path: Path, keys: Collection[str]) -> None:
+    """Rewrites a file of vectors without those of `keys`, whatever embedder made it; removes one that is empty or broken."""
+    import numpy as np
+
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as table:
+            cache = VectorCache(str(table["embedder"]), int(table["values"].shape[1]))
+    except FileNotFoundError:
+        return
+    except (OSError, KeyError, ValueError, EOFError, IndexError, zipfile.BadZipFile):
+        path.unlink(missing_ok=True)
+        return
+    cache.read(path)
+    left = cache.keys() - set(keys)
+    if left:
+        cache.write(path, keys=sorted(left))
+    else:
+        path.unlink(missing_ok=True)
