@@ -57,11 +57,18 @@ CloudErrorKind = Literal["credentials", "permission", "throttled", "unavailable"
 
 
 class CloudError(XuankaError):
-    """The cloud's interface refused, failed or did not answer. No key stands in the message."""
+    """The cloud's interface refused, failed or did not answer. `sentence` is English, `zh` says the same in Chinese. Neither
+    holds a key, a token, a signature or anything else of the cloud's own text but error code and request id."""
 
-    def __init__(self, kind: CloudErrorKind, sentence: str) -> None:
+    def __init__(self, kind: CloudErrorKind, sentence: str, *, zh: str = "") -> None:
         super().__init__(sentence)
         self.kind = kind
+        self.sentence = sentence
+        self.zh = zh or sentence
+
+    def said(self, language: Literal["zh", "en"]) -> str:
+        """The sentence in one of the two languages."""
+        return self.zh if language == "zh" else self.sentence
 
 
 class RefreshBusy(XuankaError):
