@@ -15,6 +15,7 @@ from .instead import can_be_ordered, how_to_get, nearest_orderable
 from .quota import quota_for
 from .request import LEAST_DISK_GIB, OrderRequest, check_order, said
 from .results import Billing, Order
+from .stock import Stock, not_sold, stock_cautions, stock_of
 from .terraform import write_terraform
 
 BUY = {"cn": "https://ecs-buy.aliyun.com/wizard/#/", "intl": "https://ecs-buy.alibabacloud.com/wizard/#/"}
@@ -57,10 +58,13 @@ def make_order(
         language=language,
     )
     price, price_cautions = _price(request, language)
-    orderable = can_be_ordered(request.row)
-    nearest = None if orderable else nearest_orderable(request.row, request.region)
+    stock = stock_of(request)
+    sold_here = stock is None or stock.sold_here
+    orderable = can_be_ordered(request.row) and sold_here
+    nearest = None if orderable or not sold_here else nearest_orderable(request.row, request.region)
     quota = None if request.row.status in ("phased_out", "name_only") else quota_for(request, language)
-    cautions = [*price_cautions, *(_cautions(request, language) if orderable else [])]
+    cautions = [*price_cautions, *(_cautions(request, stock, language) if orderable else [])]
+    instead = "" if orderable else how_to_get(request, nearest, language) if stock is None or sold_here else not_sold(request, stock, language)
     return Order(
         instance_type=request.row.instance_type,
         status=request.row.status,
@@ -79,10 +83,10 @@ def make_order(
         price=price,
         total=_total(price, machines),
         steps=_steps(request, language) if orderable else [],
-        how_to_get="" if orderable else how_to_get(request, nearest, language),
+        how_to_get=instead,
         nearest=nearest.instance.instance_type if nearest else None,
         cautions=cautions,
-        source_ids=_sources(request, price, orderable=orderable, with_quota=quota is not None),
+        source_ids=_sources(request, price, stock, orderable=orderable, with_quota=quota is not None),
     )
 
 
@@ -134,7 +138,7 @@ def _takes_set(request: OrderRequest) -> bool:
     return 1 < request.machines <= MOST_IN_SET and request.row.family in order_rules()["low_latency_set"].families
 
 
-def _cautions(request: OrderRequest, language: Language) -> list[str]:
+def _cautions(request: OrderRequest, stock: Stock | None, language: Language) -> list[str]:
     row, disk = request.row, request.system_disk_gib
     holds = {
         "caution.disk_assumed": not request.disk_said,
@@ -147,18 +151,21 @@ def _cautions(request: OrderRequest, language: Language) -> list[str]:
         "caution.arm": row.cpu_arch == "arm64",
         "caution.roce": request.machines > 1 and row.rdma == "roce",
         "caution.no_rdma": request.machines > 1 and row.gpu_count > 0 and row.rdma == "none",
-        "caution.not_priced_here": not all_prices(row.instance_type, request.region),
+        "caution.not_priced_here": stock is None and not all_prices(row.instance_type, request.region),
         "caution.no_public_ip": True,
     }
     figures = {
         "disk": disk, "data": request.data_disk_gib, "machines": request.machines, "type": row.instance_type,
         "region": request.region,
     }  # fmt: skip
-    return [said(code, language, **figures) for code, true in holds.items() if true]
+    told = stock_cautions(request, stock, language) if stock else ()
+    return [*told, *(said(code, language, **figures) for code, true in holds.items() if true)]
 
 
-def _sources(request: OrderRequest, price: Price | None, *, orderable: bool, with_quota: bool) -> list[str]:
-    ids = [*request.row.source_ids, *([price.source_id] if price else [])]
+def _sources(
+    request: OrderRequest, price: Price | None, stock: Stock | None, *, orderable: bool, with_quota: bool
+) -> list[str]:
+    ids = [*request.row.source_ids, *([price.source_id] if price else []), *([stock.source_id] if stock else [])]
     if with_quota:
         ids += ["ali-ecs-limits-zh", "ali-quota-management-en"]
     if not orderable:
