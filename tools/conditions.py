@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal, TypedDict
 
+from knowledge.facts import offered
+from knowledge.kept import kept
 from knowledge.rows import Gpu, Instance
 
 from .prices import NoPrice, is_known_in
@@ -71,6 +73,18 @@ def failed(row: InstanceListing, asked: dict[str, Any]) -> frozenset[str]:
     return frozenset(name for name, value in asked.items() if not _CHECKS[name](row, value))
 
 
+def _is_sold(row: InstanceListing) -> bool:
+    """By a price or quote on record for the region, or by what the last refresh was offered there."""
+    name = row.instance.instance_type
+    return (name, row.region) in _offered() or is_known_in(name, row.region)
+
+
+@kept
+def _offered() -> frozenset[tuple[str, str]]:
+    """Types with the regions in which the last refresh saw them available."""
+    return frozenset((row.instance_type, row.region) for row in offered() if row.status == "available")
+
+
 def _one_of(have: str, wanted: str | Collection[str]) -> bool:
     return have == wanted if isinstance(wanted, str) else have in wanted
 
@@ -114,5 +128,5 @@ _CHECKS: dict[str, Callable[[InstanceListing, Any], bool]] = {
     "bare_metal": lambda row, v: row.instance.bare_metal == v,
     "vgpu": lambda row, v: row.instance.vgpu == v,
     "local_disk": lambda row, v: bool(row.instance.local_disk_gib) == v,
-    "sold_here": lambda row, v: is_known_in(row.instance.instance_type, row.region) == v,
+    "sold_here": lambda row, v: _is_sold(row) == v,
 }
