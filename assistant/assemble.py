@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tools.freshness import CODE, staleness
+
 from .agent import question_of
-from .answer import Answer, Call
+from .answer import Answer, Call, Caution
 from .check import find_problems, strike
 from .compose.compose import compose
 from .compose.draft import Draft
@@ -14,25 +16,34 @@ from .offline import current_reading
 from .read.reading import Reading
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from langchain_core.messages import BaseMessage
 
 OFFLINE = "offline"
+WITHOUT_CATALOG = "search_guides"
+"""The tool whose findings are not made of catalog or prices."""
 
 
-def assemble(messages: list[BaseMessage], *, llm: str) -> Answer:
-    """The Answer from the messages of a thread whose last message is the model's draft."""
+def assemble(messages: list[BaseMessage], *, llm: str, today: date | None = None, stale_after_days: int = 0) -> Answer:
+    """The Answer from the messages of a thread whose last message is the model's draft.
+
+    With a `today` it says, where it used the catalog, that this is older than `stale_after_days` (0: never).
+    """
     reading = current_reading(messages)
     evidence = Evidence.of(messages)
     composed = compose(reading, evidence)
     question = question_of(messages)
     text, removed, verified, spoken_by = _checked_text(str(messages[-1].text), composed, evidence, question, llm)
     shown, citations = evidence.cited(text)
+    used = not composed.constant and any(f.tool != WITHOUT_CATALOG and not f.error for f in evidence.findings)
+    stale = staleness(today, stale_after_days, language=reading.language) if today and used else None
     return Answer(
         language=reading.language,
         kind=composed.kind,
-        text=shown,
+        text=f"{shown}\n\n{stale}" if stale else shown,
         assumptions=composed.assumptions,
-        cautions=composed.cautions,
+        cautions=composed.cautions + ([Caution(code=CODE, text=stale)] if stale else []),
         reading=_short(reading),
         estimate=composed.estimate,
         recommendations=composed.recommendations,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,8 +31,9 @@ class Assistant:
     """Answers sizing, catalog, price and guidance questions in Chinese and English.
 
     `llm` is `offline` (rules; the default) or a `provider:name`; `knowledge` an opened Library (default: the shipped
-    one in the user's data folder); `region` the region whose prices rank. Threads are kept in memory. One object may
-    be used from many threads.
+    one in the user's data folder); `region` the region whose prices rank; `today` the clock by which a catalog is old.
+    Threads are kept in memory. One object may be used from many threads. A refresh of the catalog counts from the next
+    question on.
 
     Raises SettingsError when a setting cannot be used. Nothing heavy is loaded before the first question.
     """
@@ -44,6 +46,7 @@ class Assistant:
         region: str | None = None,
         settings: Settings | None = None,
         checkpointer: Any = None,
+        today: Callable[[], date] = date.today,
     ) -> None:
         from .settings import read_settings
 
@@ -52,6 +55,7 @@ class Assistant:
         self.region = region or self.settings.region
         self._library = knowledge
         self._checkpointer = checkpointer
+        self._today = today
         self._agent: Any = None
         self._lock = threading.Lock()
 
@@ -71,10 +75,8 @@ class Assistant:
         """
         started = time.perf_counter()
         question = _usable(text, limit=self.settings.max_question_chars)
-        from .assemble import assemble
-
         try:
-            answer = assemble(self._run(question, thread or f"{ONCE}{uuid.uuid4().hex}", language), llm=self.llm)
+            answer = self._assembled(self._run(question, thread or f"{ONCE}{uuid.uuid4().hex}", language))
         except Exception as error:  # whatever a provider's client raises; the rules need no provider
             if self.llm == OFFLINE or isinstance(error, XuankaError):
                 raise
@@ -94,7 +96,7 @@ class Assistant:
         """The tool calls as they finish, then the checked Answer. No unchecked text is ever among them."""
         started = time.perf_counter()
         question = _usable(text, limit=self.settings.max_question_chars)
-        from .assemble import assemble, call_of
+        from .assemble import call_of
 
         config, given = self._turn(question, thread or f"{ONCE}{uuid.uuid4().hex}", language)
         messages: list[BaseMessage] = []
@@ -103,7 +105,7 @@ class Assistant:
                 messages = update["messages"]
             elif "tools" in update:
                 yield from (call_of(message) for message in update["tools"]["messages"])
-        answer = assemble(messages, llm=self.llm)
+        answer = self._assembled(messages)
         answer.elapsed_ms = round((time.perf_counter() - started) * 1000, 1)
         yield answer
 
@@ -115,15 +117,23 @@ class Assistant:
             agent.checkpointer.delete_thread(thread)
         return messages
 
+    def _assembled(self, messages: list[BaseMessage]) -> Answer:
+        from .assemble import assemble
+
+        return assemble(messages, llm=self.llm, today=self._today(), stale_after_days=self.settings.stale_after_days)
+
     def _answer_offline(self, question: str, language: str | None, error: Exception) -> Answer:
         """The rules' answer where the chat model failed; the reason stands in `removed`."""
-        rules = Assistant(OFFLINE, self.library, region=self.region, settings=self.settings)
+        rules = Assistant(OFFLINE, self.library, region=self.region, settings=self.settings, today=self._today)
         answer = rules.ask(question, language="zh" if language == "zh" else "en" if language else None)
         return answer.model_copy(update={"removed": [f"{self.llm}: {type(error).__name__}"]})
 
     def _turn(self, question: str, thread: str, language: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
         from langchain_core.messages import HumanMessage
 
+        from .catalog_in_use import use_catalog
+
+        use_catalog(self.settings.data_dir, self.settings.site)
         extra = {"language": language} if language else {}
         config = {"configurable": {"thread_id": thread}, "recursion_limit": 6 * self.settings.max_steps}
         return config, {"messages": [HumanMessage(question, additional_kwargs=extra)]}

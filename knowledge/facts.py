@@ -12,6 +12,7 @@ from .active import active_snapshot as active_snapshot
 from .active import use_snapshots as use_snapshots
 from .catalog_facts import CATALOG_READ_ON as CATALOG_READ_ON
 from .catalog_facts import active_day as active_day
+from .catalog_facts import active_manifest as active_manifest
 from .catalog_facts import catalog_as_of as catalog_as_of
 from .catalog_facts import catalog_day as catalog_day
 from .catalog_facts import families as families
@@ -20,6 +21,7 @@ from .catalog_facts import gpu_names as gpu_names
 from .catalog_facts import gpus as gpus
 from .catalog_facts import instances as instances
 from .catalog_facts import is_listed_whole as is_listed_whole
+from .catalog_facts import is_refreshed as is_refreshed
 from .catalog_facts import not_families as not_families
 from .catalog_facts import offered as offered
 from .catalog_facts import plan_rates as plan_rates

@@ -13,10 +13,11 @@ import typer
 
 from knowledge.errors import XuankaError
 
+from .catalog_age import say_age, use_refreshed
 from .lazy import LazyGroup
 from .screen import complain, drop_output, os_sentence, use_utf8
 
-CANNOT, BUG = 2, 70
+FOUND, CANNOT, BUG = 1, 2, 70
 
 
 class _Group(LazyGroup):
@@ -36,8 +37,16 @@ class _Group(LazyGroup):
     }
 
     def invoke(self, ctx: Any) -> Any:
+        arguments = [*getattr(ctx, "_protected_args", []), *ctx.args]
         try:
-            return super().invoke(ctx)
+            try:
+                result = super().invoke(ctx)
+            except typer.Exit as done:
+                if done.exit_code == FOUND:
+                    say_age(ctx.invoked_subcommand, arguments)
+                raise
+            say_age(ctx.invoked_subcommand, arguments)
+            return result
         except XuankaError as error:
             complain(str(error))
             raise typer.Exit(CANNOT) from None
@@ -63,8 +72,9 @@ app = typer.Typer(
 
 
 @app.callback()
-def _root() -> None:
+def _root(ctx: typer.Context) -> None:
     """Xuanka 选卡: which Alibaba Cloud GPU instance does this model need, what will it cost, and how do you know?"""
+    use_refreshed(ctx.invoked_subcommand)
 
 
 def main() -> None:

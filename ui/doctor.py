@@ -63,6 +63,7 @@ def examine(language: Language = "en") -> Iterator[Finding]:
         "libraries": _libraries,
         "names": _names,
         "tables": _tables,
+        "catalog": partial(_catalog, language),
         "settings": partial(_settings, language),
         "llm": _llm,
         "index": partial(_index, language),
@@ -121,9 +122,43 @@ def _tables() -> Finding:
     priced = sum(bool(all_prices(name)) for name in facts.instances())
     detail = (
         f"{len(facts.instances())} instance types ({priced} with a price), {len(facts.families())} families, "
-        f"{len(facts.gpus())} cards, {len(facts.models())} models; read {facts.CATALOG_READ_ON}"
+        f"{len(facts.gpus())} cards, {len(facts.models())} models"
     )
     return Finding("tables", "ok", detail)
+
+
+def _catalog(language: Language) -> Finding:
+    """Which catalog is in use, how old it is, and how the last refresh failed if it did."""
+    from datetime import date
+
+    from assistant.catalog_in_use import snapshot_folder, use_catalog
+    from assistant.settings import read_settings
+    from knowledge.refresh.shelf import last_failure
+    from tools.freshness import catalog_in_use, staleness
+
+    settings = read_settings()
+    use_catalog(settings.data_dir, settings.site)
+    detail = catalog_in_use(date.today(), language=language).sentence
+    if broken := _broken_snapshot(snapshot_folder(settings.data_dir)):
+        return Finding("catalog", "warn", f"{detail} {broken}", say("way.refresh", language))
+    if failure := last_failure(snapshot_folder(settings.data_dir)):
+        said = say("doctor.last_failure", language, at=failure.get("at", "?"), sentence=failure.get("sentence", ""))
+        return Finding("catalog", "warn", f"{detail} {said}", say("way.refresh", language))
+    old = staleness(date.today(), settings.stale_after_days, language=language)
+    return Finding("catalog", "warn" if old else "ok", detail, say("way.refresh", language) if old else "")
+
+
+def _broken_snapshot(folder: Path) -> str:
+    """Why the newest snapshot of the folder is not in use; empty if it is, or if there is none."""
+    from knowledge.errors import DataError
+    from knowledge.snapshots import SnapshotFiles, list_snapshots
+
+    for path in list_snapshots(folder)[:1]:
+        try:
+            SnapshotFiles(path)
+        except DataError as error:
+            return str(error)
+    return ""
 
 
 def _settings(language: Language) -> Finding:

@@ -61,7 +61,7 @@ def test_rebuild_builds_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_doctor_finds_this_checkout_whole() -> None:
     report = run_json("doctor")
     assert report["ok"] and {item["check"] for item in report["checks"]} == {
-        "python", "libraries", "names", "tables", "settings", "llm", "index",
+        "python", "libraries", "names", "tables", "catalog", "settings", "llm", "index",
     }  # fmt: skip
     assert all(item["state"] == "ok" or item["way_out"] for item in report["checks"])
 
