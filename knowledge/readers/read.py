@@ -8,10 +8,11 @@ from types import TracebackType
 from .child import Parser
 from .files import checked_bytes, read_bytes
 from .kinds import kind_of
-from .limits import ReadLimits, ReadText
+from .limits import ReadLimits, ReadText, Unreadable
 from .parse import parse
 
 IN_WORKER = ("html", "pdf", "docx")
+TEXT_ENDINGS = ("", ".txt", ".text", ".rst", ".adoc", ".org", ".me")
 
 
 class DocumentReader:
@@ -27,13 +28,15 @@ class DocumentReader:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._parser.end()
 
-    def read(self, path: Path) -> ReadText:
-        """Text, title and date of a file. Raises Unreadable."""
-        return self.read_data(read_bytes(path, self.limits), path.name)
+    def read(self, path: Path, *, named: bool = True) -> ReadText:
+        """Text, title and date of a file. Raises Unreadable, also for programs and data that nobody `named`: they lay in a folder."""
+        return self.read_data(read_bytes(path, self.limits), path.name, named=named)
 
-    def read_data(self, data: bytes, name: str = "") -> ReadText:
+    def read_data(self, data: bytes, name: str = "", *, named: bool = True) -> ReadText:
         """The same of bytes that were read elsewhere; `name` helps to tell Markdown from plain text."""
         kind = kind_of(checked_bytes(data, self.limits), name)
+        if kind == "text" and not named and Path(name).suffix.lower() not in TEXT_ENDINGS:
+            raise Unreadable("no_document", ending=Path(name).suffix[:20])
         if kind in IN_WORKER:
             return self._parser.parse(data, kind)
         return parse(data, kind, self.limits)
