@@ -73,7 +73,7 @@ def import_documents(name: str, *, library: Library, language: Language, on_prog
 
 
 def _read_lines(text: str, name: str, language: Language) -> Iterator[AddedDocument]:
-    for number, line in enumerate(text.splitlines() if "\u2028" not in text else text.split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if number > 1 and not line.strip():
             continue
         try:
@@ -100,11 +100,10 @@ def _document(found: object) -> AddedDocument:
         raise ValueError("statements are judged here, not imported")
     if any(uniform(value) != value for value in (given.text, given.title, given.origin, given.key)):
         raise ValueError("control characters")
-    made = make_document(
+    return make_document(
         given.text, title=given.title, origin=given.origin, published_on=given.published_on, added_on=given.added_on,
         trust=given.trust, key=given.key,
     )  # fmt: skip
-    return made
 
 
 def _short(error: BaseException) -> str:

@@ -10,10 +10,10 @@ from tools.results import Statement
 def judge_text(text: str) -> tuple[JudgedStatement, ...]:
     """Statements of `text` in order of their place; offsets are those of `text`."""
     english: dict[tuple[object, ...], Statement] = {}
-    for item in check_claims(text, language="en").statements:
+    for item in check_claims(text, language="en", questions=False).statements:
         for place in _places(item):
             english.setdefault(place, item)
-    return tuple(_both(item, english) for item in check_claims(text, language="zh").statements)
+    return tuple(_both(item, english) for item in check_claims(text, language="zh", questions=False).statements)
 
 
 def _places(item: Statement) -> tuple[tuple[object, ...], ...]:

@@ -1,26 +1,29 @@
-"""`xuanka docs`: the knowledge base. `search` it, `list` its documents, `rebuild` its index."""
+"""`xuanka docs`: the knowledge base. `add` documents, `search` and `list` them, `rebuild` the index; the rest is in docs_keep.py."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .docs_add import add, stages
+from .docs_keep import export, import_file, remove, show_one
 from .options import Json, Lang
 from .screen import show, show_json
 from .speech import choose_language, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from knowledge.search import Hit, Library, LibraryStatus
     from tools.phrases import Language
 
-app = typer.Typer(no_args_is_help=True, help="The knowledge base: guides, fact cards, their index.")
+app = typer.Typer(no_args_is_help=True, help="The knowledge base: guides, fact cards, your own documents, their index.")
+app.command("add")(add)
+app.command("show")(show_one)
+app.command("remove")(remove)
+app.command("export")(export)
+app.command("import")(import_file)
 
 
 @app.command("search")
@@ -30,7 +33,7 @@ def search(
     lang: Lang = None,
     as_json: Json = False,
 ) -> None:
-    """Search the passages of the guides and fact cards."""
+    """Search the passages of the guides, the fact cards and your documents."""
     from knowledge.errors import InputError
 
     from .blocks import Block, Lines, Markdown
@@ -46,14 +49,16 @@ def search(
     for number, hit in enumerate(hits, 1):
         passage = hit.passage
         blocks.append(Markdown(f"**{number}. {passage.title}**\n\n{passage.point or passage.text}"))
-        origin = " · ".join(part for part in (passage.kind, passage.trust, ", ".join(passage.source_ids)) if part)
+        wrong = sum(item.is_wrong for item in passage.statements)
+        marked = say("docs.wrong_here", language, count=wrong) if wrong else ""
+        origin = " · ".join(part for part in (passage.kind, passage.trust, ", ".join(passage.source_ids), marked) if part)
         blocks.append(Lines([f"{hit.score:.3f} · {origin}"], dim=True))
     show(blocks or [Markdown(say("docs.nothing", language))])
 
 
 @app.command("list")
 def list_documents(lang: Lang = None, as_json: Json = False) -> None:
-    """List the documents."""
+    """List the guides and your documents, with the number of wrong statements in these."""
     from .blocks import Lines, Table
 
     language = choose_language(lang)
@@ -61,15 +66,16 @@ def list_documents(lang: Lang = None, as_json: Json = False) -> None:
     if as_json:
         show_json({"documents": rows})
         return
-    head = ["id", *(say(f"docs.{code}", language) for code in ("title", "lang", "sections", "trust", "published"))]
-    body = [[str(row[name]) for name in ("id", "title", "lang", "sections", "trust", "published_on")] for row in rows]
+    head = ["id", *(say(f"docs.{code}", language) for code in ("title", "lang", "sections", "wrong", "trust", "published"))]
+    body = [[str(row[name]) for name in ("id", "title", "lang", "sections", "wrong", "trust", "published_on")] for row in rows]
     count = say("docs.count", language, documents=len(rows), sections=sum(row["sections"] for row in rows))
-    show([Table(head, body, right=frozenset({3})), Lines([count], dim=True)])
+    show([Table(head, body, right=frozenset({3, 4})), Lines([count], dim=True)])
 
 
 @app.command("rebuild")
 def rebuild(lang: Lang = None, as_json: Json = False) -> None:
-    """Build the index of all passages anew."""
+    """Judge your documents by the catalog as it is now, and build the index of all passages anew."""
+    from assistant.document_files import judge_again
     from assistant.library import open_library
     from assistant.settings import read_settings
     from knowledge.errors import KnowledgeUnavailable
@@ -78,8 +84,10 @@ def rebuild(lang: Lang = None, as_json: Json = False) -> None:
 
     language = choose_language(lang)
     settings = read_settings()
-    with _progress(language) as report:
-        status = open_library(settings).rebuild(report)
+    library = open_library(settings)
+    judge_again(library)
+    with stages(language) as report:
+        status = library.rebuild(partial(report, "embed") if report else None)
     if not status.vectors and settings.embedder != "none":
         raise KnowledgeUnavailable(say("docs.not_built", language, reason=status.reason, way=way_to_vectors(status, settings, language)))
     if as_json:
@@ -112,8 +120,8 @@ def _documents() -> list[dict[str, Any]]:
         rows.append(_row(guide.guide_id, guide.title, guide.lang, len(guide.sections), first.trust, first.published_on, first.origin))
     for item in _library().documents():
         passages = item.passages()
-        trust = passages[0].trust if passages else ""
-        rows.append(_row(item.document_id, item.title, item.lang, len(passages), trust, item.published_on, item.origin))
+        rows.append(_row(item.document_id, item.title, item.lang, len(passages), item.trust, item.published_on, item.origin))
+        rows[-1] |= {"wrong": sum(found.is_wrong for found in item.statements), "statements": len(item.statements), "added_on": item.added_on}
     return rows
 
 
@@ -126,6 +134,7 @@ def _row(name: str, title: str, lang: str, sections: int, trust: str, published:
         "trust": trust,
         "published_on": published,
         "origin": origin,
+        "wrong": 0,
     }
 
 
@@ -139,6 +148,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "point": passage.point,
         "text": passage.text,
         "verdict": passage.verdict,
+        "statements": [asdict(item) for item in passage.statements],
         "trust": passage.trust,
         "score": round(hit.score, 4),
         "source_ids": list(passage.source_ids),
@@ -149,21 +159,3 @@ def _built(status: LibraryStatus, language: Language) -> str:
     if not status.vectors:
         return say("docs.words_only", language, reason=status.reason)
     return say("docs.built", language, passages=status.passages, embedder=status.embedder, folder=status.folder)
-
-
-@contextmanager
-def _progress(language: Language) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on standard error where that is a terminal; None elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(say("docs.building", language), total=None)
-
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield report
