@@ -57,6 +57,10 @@ class Settings(BaseSettings):
     aliyun_endpoint: str | None = None
     """Host, or host:port, that is asked in place of the public one of each region, e.g. a private endpoint in a VPC; with
     http:// before it the connection is not encrypted."""
+    aliyun_billing_endpoint: str | None = None
+    """The same for the billing interface (price list, savings plans)."""
+    aliyun_calls_per_second: float = Field(default=2.0, gt=0, le=100)
+    """The most that a refresh asks for in a second; the cloud takes 500 a minute of each account."""
     refresh_regions: Names = ("cn-hangzhou", "cn-shanghai", "cn-beijing")
     refresh_families: Names = ()
     """None: all GPU families that the catalog has on offer."""
