@@ -77,8 +77,11 @@ class RefreshBusy(XuankaError):
 
 class RefreshFailed(XuankaError):
     """A refresh ended without a new snapshot; the one of before stays. `code`: `gave_up` after failures in a row, `nothing`
-    when no call brought a row. `kept`: finished steps, which the next refresh does not ask for again."""
+    when no call brought a row. `cause`: what the cloud said. `kept`: finished steps, which the next refresh does not ask for
+    again."""
 
-    def __init__(self, message: str, *, code: Literal["gave_up", "nothing"], reason: str = "", kept: int = 0) -> None:
+    def __init__(
+        self, message: str, *, code: Literal["gave_up", "nothing"], cause: CloudError | None = None, kept: int = 0
+    ) -> None:
         super().__init__(message)
-        self.code, self.reason, self.kept = code, reason, kept
+        self.code, self.cause, self.kept = code, cause, kept

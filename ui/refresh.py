@@ -17,9 +17,10 @@ from .refresh_request import make_request
 from .speech import choose_language, say
 
 if TYPE_CHECKING:
-    from knowledge.aliyun.cloud import Cloud
+    from pydantic import SecretStr
 
     from assistant.settings import Settings
+    from knowledge.aliyun.cloud import Cloud
     from knowledge.refresh.changes import Change
     from knowledge.refresh.request import RefreshRequest, Step
     from knowledge.refresh.worker import Progress, RefreshReport
@@ -63,7 +64,7 @@ def refresh(
     if policy:
         _print_policy(request)
     elif dry_run:
-        _print_plan(request, language, as_json=as_json)
+        _print_plan(request, settings.aliyun_calls_per_second, language, as_json=as_json)
     else:
         _refresh(settings, request, language, fresh=fresh, as_json=as_json)
 
@@ -71,6 +72,7 @@ def refresh(
 @app.command("list")
 def list_all(lang: Lang = None, as_json: Json = False) -> None:
     """List the refreshed catalogs and which one is used."""
+    from assistant.catalog_in_use import snapshot_folder
     from assistant.settings import read_settings
     from knowledge.facts import CATALOG_READ_ON
     from knowledge.refresh.shelf import last_failure
@@ -78,7 +80,7 @@ def list_all(lang: Lang = None, as_json: Json = False) -> None:
     from .refresh_blocks import list_blocks
     from .screen import show, show_json
 
-    folder = snapshot_folder(read_settings())
+    folder = snapshot_folder(read_settings().data_dir)
     rows, failure = _snapshots(folder), last_failure(folder)
     if as_json:
         used = next((row["name"] for row in rows if row["used"]), None)
@@ -90,6 +92,7 @@ def list_all(lang: Lang = None, as_json: Json = False) -> None:
 @app.command("rollback")
 def rollback(lang: Lang = None, as_json: Json = False) -> None:
     """Go back to the catalog before the one in use."""
+    from assistant.catalog_in_use import snapshot_folder
     from assistant.settings import read_settings
     from knowledge.errors import InputError
     from knowledge.facts import CATALOG_READ_ON
@@ -99,7 +102,7 @@ def rollback(lang: Lang = None, as_json: Json = False) -> None:
     from .screen import show, show_json
 
     language = choose_language(lang)
-    folder = snapshot_folder(read_settings())
+    folder = snapshot_folder(read_settings().data_dir)
     if used_snapshot(folder) is None:
         raise InputError(say("refresh.nothing_to_roll_back", language, date=CATALOG_READ_ON))
     left, used = go_back(folder)
@@ -110,35 +113,53 @@ def rollback(lang: Lang = None, as_json: Json = False) -> None:
     show([Lines([say("refresh.rolled_back", language, left=left.name, used=now)])])
 
 
-def snapshot_folder(settings: Settings) -> Path:
-    """Where refreshed catalogs are kept."""
-    return settings.data_dir / "snapshots"
-
-
 def _refresh(settings: Settings, request: RefreshRequest, language: Language, *, fresh: bool, as_json: bool) -> None:
+    from assistant.catalog_in_use import snapshot_folder
     from knowledge import facts
     from knowledge.refresh.changes import Known, find_changes
     from knowledge.refresh.plan import known_types
     from knowledge.refresh.worker import refresh as run
 
-    folder = snapshot_folder(settings)
+    folder = snapshot_folder(settings.data_dir)
     facts.use_snapshots(folder)
     before = Known(facts.instances(), facts.price_rows(), facts.spot_rows())
     with _failure_said(folder, language), _progress(language) as on_progress:
-        cloud = _open_cloud(settings, request, language)
+        cloud = _open_cloud(settings, language)
         report = run(cloud, request, folder=folder, known=known_types(request.families), on_progress=on_progress, fresh=fresh)
     changes = find_changes(before, report.snapshot, report.previous)
     _show(report, changes, language, as_json=as_json)
 
 
-def _open_cloud(settings: Settings, request: RefreshRequest, language: Language) -> Cloud:
+def _open_cloud(settings: Settings, language: Language) -> Cloud:
     """The cloud with the keys of the settings. Raises SettingsError naming the variables where there are none."""
+    from importlib.util import find_spec
+
+    from knowledge.aliyun.open import open_cloud
+
+    from knowledge.aliyun.cloud import CloudOptions, Credentials
     from knowledge.errors import SettingsError
 
-    key_id, secret = settings.aliyun_access_key_id, settings.aliyun_access_key_secret
-    if not (key_id and secret) and not settings.aliyun_use_ram_role:
+    credentials = Credentials(
+        access_key_id=_secret(settings.aliyun_access_key_id),
+        access_key_secret=_secret(settings.aliyun_access_key_secret),
+        security_token=_secret(settings.aliyun_security_token),
+        ram_role=settings.aliyun_use_ram_role,
+    )
+    if not credentials.complete:
         raise SettingsError(say("refresh.no_keys", language))
-    raise NotImplementedError
+    if find_spec("alibabacloud_ecs20140526") is None:
+        raise SettingsError(say("refresh.no_sdk", language))
+    options = CloudOptions(
+        endpoint=settings.aliyun_endpoint,
+        billing_endpoint=settings.aliyun_billing_endpoint,
+        calls_per_second=settings.aliyun_calls_per_second,
+        site=settings.site,
+    )
+    return open_cloud(credentials, options=options)
+
+
+def _secret(value: SecretStr | None) -> str:
+    return value.get_secret_value() if value else ""
 
 
 @contextmanager
@@ -154,11 +175,12 @@ def _failure_said(folder: Path, language: Language) -> Iterator[None]:
     except RefreshBusy:
         raise RefreshBusy(say("refresh.busy", language, folder=folder)) from None
     except RefreshFailed as error:
-        code = "refresh.empty" if error.code == "nothing" and not error.reason else f"refresh.{error.code}"
-        cause = _clause(say(code, language, reason=_clause(error.reason), kept=error.kept))
+        code = "refresh.empty" if error.code == "nothing" and not error.cause else f"refresh.{error.code}"
+        reason = _clause(error.cause.said(language)) if error.cause else ""
+        cause = _clause(say(code, language, reason=reason, kept=error.kept))
         raise XuankaError(say("refresh.failed", language, cause=cause, date=date)) from None
     except CloudError as error:
-        raise XuankaError(say("refresh.failed", language, cause=_clause(str(error)), date=date)) from None
+        raise XuankaError(say("refresh.failed", language, cause=_clause(error.said(language)), date=date)) from None
     except KeyboardInterrupt:
         raise XuankaError(say("refresh.interrupted", language, date=date)) from None
 
@@ -195,7 +217,7 @@ def _print_policy(request: RefreshRequest) -> None:
     show_json(ram_policy(request))
 
 
-def _print_plan(request: RefreshRequest, language: Language, *, as_json: bool) -> None:
+def _print_plan(request: RefreshRequest, pace: float, language: Language, *, as_json: bool) -> None:
     """What would be asked for, without a key and without a call."""
     from knowledge.refresh.plan import count_calls, known_types, make_plan, minutes
 
@@ -204,7 +226,7 @@ def _print_plan(request: RefreshRequest, language: Language, *, as_json: bool) -
 
     steps = make_plan(request, known_types(request.families))
     calls = count_calls(steps)
-    plan = {**asdict(request), "steps": len(steps), "calls": calls, "minutes": minutes(calls)}
+    plan = {**asdict(request), "steps": len(steps), "calls": calls, "minutes": minutes(calls, pace)}
     if as_json:
         show_json(plan)
         return
@@ -215,7 +237,7 @@ def _print_plan(request: RefreshRequest, language: Language, *, as_json: bool) -
     comma = "、" if language == "zh" else ", "
     places, names = comma.join(request.regions), comma.join(request.families)
     show([
-        Markdown(say("refresh.plan", language, regions=places, families=names, calls=f"{calls:,}", minutes=minutes(calls))),
+        Markdown(say("refresh.plan", language, regions=places, families=names, calls=f"{calls:,}", minutes=minutes(calls, pace))),
         Lines([f"· {line}" for line in lines]),
     ])  # fmt: skip
 
@@ -238,6 +260,7 @@ def _show(report: RefreshReport, changes: tuple[Change, ...], language: Language
         "steps": report.steps,
         "resumed": report.resumed,
         "dropped": report.dropped,
+        "not_taken": report.not_taken,
         "unlisted": list(report.unlisted),
         "left_out": [asdict(item) for item in report.left_out],
         "carried": [asdict(item) for item in report.carried],

@@ -62,7 +62,7 @@ def list_blocks(rows: Sequence[dict[str, Any]], failure: dict[str, str] | None, 
     if not any(row["used"] for row in rows):
         yield Markdown(say("refresh.shipped_used", language, date=shipped))
     if failure:
-        yield Lines([say("refresh.last_failure", language, at=failure.get("at", "?"), sentence=failure.get("sentence", ""))], dim=True)
+        yield Lines([say("refresh.last_failure", language, at=failure.get("at", "?"), sentence=failure.get("zh" if language == "zh" else "sentence", ""))], dim=True)
 
 
 def _table(changes: Sequence[Change], language: Language) -> Table:
@@ -109,9 +109,8 @@ def _amount(text: str, unit: str, language: Language) -> str:
 
 def _left_out(item: LeftOut, language: Language) -> str:
     kind = say(f"refresh.step.{item.kind}", language) if item.kind else say("refresh.all_kinds", language)
-    reason = say(f"refresh.reason.{item.reason}", language)
     where = item.region or say("refresh.all_regions", language)
-    return say("refresh.left_out_line", language, kind=kind, where=where, steps=item.steps, reason=reason, sentence=item.sentence)
+    return say("refresh.left_out_line", language, kind=kind, where=where, steps=item.steps, sentence=item.zh if language == "zh" else item.sentence)
 
 
 def _notes(report: RefreshReport, language: Language) -> Iterator[str]:
@@ -121,6 +120,10 @@ def _notes(report: RefreshReport, language: Language) -> Iterator[str]:
         yield say(f"refresh.dropped.{report.dropped}", language)
     for item in report.carried:
         yield say("refresh.carried", language, rows=item.rows, what=say(f"refresh.table.{item.table}", language), date=item.as_of)
+    if report.snapshot.manifest.site != report.request.site:
+        yield say("refresh.other_site", language, site=say(f"refresh.site.{report.snapshot.manifest.site}", language))
+    if report.not_taken:
+        yield say("refresh.not_taken", language, count=report.not_taken)
     if report.unlisted:
         yield say("refresh.unlisted", language, families=", ".join(report.unlisted))
     yield say("refresh.where", language, path=report.path)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+from knowledge.aliyun.answers import family_of as family_of_name
 from knowledge.errors import DataError
 from knowledge.rows import PriceRow, SpotRow
 from knowledge.snapshot_files import TABLES
@@ -71,6 +72,12 @@ def sold_by_charge(done: Done) -> dict[tuple[str, Charge], set[str]]:
         if kind == "stock":
             sold[region, cast(Charge, charge)] = {row.instance_type for row in rows}
     return sold
+
+
+def site_of(request: RefreshRequest, done: Done) -> Site:
+    """Whose prices they are: the site of the account, told by the prices; without any that of the request."""
+    sites = {row.site for row in fetched_tables(done)["prices.csv"]}
+    return cast(Site, sites.pop()) if len(sites) == 1 else request.site
 
 
 def previous_snapshot(folder: Path, site: Site) -> Snapshot | None:
@@ -165,9 +172,8 @@ def listed_families(*snapshots: Snapshot) -> dict[str, str]:
 
 
 def family_of(instance_type: str, families: Mapping[str, str]) -> str:
-    """As listed, else by its name: ecs.gn7i-c8g1.2xlarge → gn7i."""
-    listed = families.get(instance_type)
-    return listed or instance_type.removeprefix("ecs.").partition(".")[0].partition("-")[0]
+    """As listed, else by its name."""
+    return families.get(instance_type) or family_of_name(instance_type)
 
 
 def _dated(row: Any, as_of: str) -> Any:

@@ -20,9 +20,6 @@ BULK_PAGES = 190
 """A whole price list of Linux has about 9,500 rows, 50 a page; a region has its share of them."""
 BULK_REGIONS = 28
 
-SECONDS_A_CALL = 0.5
-"""Of one worker that waits between calls."""
-
 TypesByFamily = Mapping[str, Collection[str]]
 Sold = Mapping[tuple[str, Charge], Collection[str]]
 """What is sold by (region, charge); a pair that is missing is not known, and all is asked for."""
@@ -70,9 +67,9 @@ def units(request: RefreshRequest) -> tuple[Unit, ...]:
     return tuple(unit for unit, yes in wanted.items() if yes)
 
 
-def minutes(calls: int) -> int:
-    """About how many minutes that many calls take, rounded up."""
-    return ceil(calls * SECONDS_A_CALL / 60)
+def minutes(calls: int, calls_per_second: float) -> int:
+    """About how many minutes that many calls take at that pace, rounded up."""
+    return ceil(calls / calls_per_second / 60)
 
 
 def count_calls(steps: Iterable[Step]) -> int:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from knowledge.aliyun.rights import RIGHTS
+
 from .plan import make_plan
 from .request import Kind, RefreshRequest
 
-RIGHTS: dict[Kind, tuple[str, ...]] = {
-    "types": ("ecs:DescribeInstanceTypes",),
-    "stock": ("ecs:DescribeAvailableResource",),
-    "price": ("ecs:DescribePrice",),
-    "advice": ("ecs:DescribeSpotAdvice",),
-    "spot": ("ecs:DescribeSpotPriceHistory",),
-    "bulk": ("bss:DescribeProduct",),
-    "plans": ("bss:DescribePrice",),
+ACTIONS: dict[Kind, str] = {
+    "types": "DescribeInstanceTypes",
+    "stock": "DescribeAvailableResource",
+    "price": "DescribePrice",
+    "advice": "DescribeSpotAdvice",
+    "spot": "DescribeSpotPriceHistory",
+    "bulk": "QuerySkuPriceList",
+    "plans": "QuerySavingsPlansDiscount",
 }
 
 
@@ -23,5 +25,5 @@ def ram_policy(request: RefreshRequest) -> dict[str, Any]:
     kinds = {step.kind for step in make_plan(request, dict.fromkeys(request.families, ("",)))}
     if "bulk" in kinds:
         kinds.add("price")  # where the price list is not allowed
-    actions = [action for kind, rights in RIGHTS.items() if kind in kinds for action in rights]
-    return {"Version": "1", "Statement": [{"Effect": "Allow", "Action": actions, "Resource": "*"}]}
+    rights = [RIGHTS[action] for kind, action in ACTIONS.items() if kind in kinds]
+    return {"Version": "1", "Statement": [{"Effect": "Allow", "Action": rights, "Resource": "*"}]}

@@ -7,7 +7,7 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
-from knowledge.errors import DataError, InputError
+from knowledge.errors import DataError, InputError, RefreshFailed, XuankaError
 from knowledge.snapshots import list_snapshots, read_snapshot
 
 KEEP = 5
@@ -45,10 +45,12 @@ def remove_old(folder: Path) -> tuple[str, ...]:
     return tuple(path.name for path in old)
 
 
-def note_failure(folder: Path, *, at: datetime, sentence: str) -> None:
-    """Keeps how the last refresh failed, so that answers can say so."""
+def note_failure(folder: Path, *, at: datetime, error: XuankaError) -> None:
+    """Keeps how the last refresh failed, in both languages, so that it can be said later."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"at": at.astimezone(UTC).isoformat(timespec="seconds"), "sentence": sentence}, ensure_ascii=False)
+    told = error.cause if isinstance(error, RefreshFailed) and error.cause else error
+    note = {"at": at.astimezone(UTC).isoformat(timespec="seconds"), "sentence": str(told), "zh": getattr(told, "zh", str(told))}
+    text = json.dumps(note, ensure_ascii=False)
     half = folder / f".{LAST_FAILURE}"
     half.write_text(text + "\n", encoding="utf-8")
     half.replace(folder / LAST_FAILURE)

@@ -23,6 +23,7 @@ from .assemble import (
     assemble,
     fetched_tables,
     previous_snapshot,
+    site_of,
     sold_by_charge,
     types_by_family,
 )
@@ -49,14 +50,16 @@ class LeftOut:
     region: str
     reason: str  # kind of the CloudError
     sentence: str
+    zh: str
     steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshReport:
     """A refresh that was written. `resumed`: steps taken over from one that was cut short; `dropped`: why one was not;
-    `unlisted`: families of which no type is listed."""
+    `unlisted`: families of which no type is listed; `not_taken`: rows of answers that made no sense."""
 
+    request: RefreshRequest
     path: Path
     snapshot: Snapshot
     previous: Snapshot | None
@@ -64,6 +67,7 @@ class RefreshReport:
     resumed: int
     dropped: Dropped
     unlisted: tuple[str, ...]
+    not_taken: int
     left_out: tuple[LeftOut, ...]
     carried: tuple[Carried, ...]
     removed: tuple[str, ...]
@@ -90,7 +94,7 @@ def refresh(
             _fetch(run, known)
             report = _write(run, folder, known)
         except XuankaError as error:
-            note_failure(folder, at=clock(), sentence=str(error))
+            note_failure(folder, at=clock(), error=error)
             raise
         journal.remove()
         forget_failure(folder)
@@ -152,7 +156,7 @@ class _Run:
         if self.in_a_row >= FAILURES_IN_A_ROW:
             kept = len(self.journal.done)
             message = f"{self.in_a_row} calls in a row failed, the last one so: {error} The {kept} steps that are done are kept; run the refresh again to go on"
-            raise RefreshFailed(message, code="gave_up", reason=str(error), kept=kept) from error
+            raise RefreshFailed(message, code="gave_up", cause=error, kept=kept) from error
 
     def _standing(self, step: Step) -> CloudError | None:
         """What was said of an earlier step and holds for this one too."""
@@ -191,10 +195,11 @@ def _write(run: _Run, folder: Path, known: TypesByFamily) -> RefreshReport:
     if not any(fetched_tables(run.journal.done).values()):
         run.journal.remove()  # empty answers are no start to go on from
         raise _nothing(run)
-    previous = previous_snapshot(folder, run.request.site)
+    site = site_of(run.request, run.journal.done)
+    previous = previous_snapshot(folder, site)
     left_out = _left_out(run.failed)
     snapshot, carried = assemble(
-        run.request,
+        replace(run.request, site=site),
         run.journal.done,
         taken_at=run.clock(),
         previous=previous,
@@ -203,6 +208,7 @@ def _write(run: _Run, folder: Path, known: TypesByFamily) -> RefreshReport:
     )
     path = write_snapshot(folder, snapshot)
     return RefreshReport(
+        request=run.request,
         path=path,
         snapshot=snapshot,
         previous=previous,
@@ -210,6 +216,7 @@ def _write(run: _Run, folder: Path, known: TypesByFamily) -> RefreshReport:
         resumed=run.journal.resumed,
         dropped=run.journal.dropped,
         unlisted=_unlisted(run),
+        not_taken=sum(getattr(run.cloud, "dropped", {}).values()),
         left_out=left_out,
         carried=carried,
         removed=(),
@@ -223,9 +230,8 @@ def _unlisted(run: _Run) -> tuple[str, ...]:
 
 
 def _nothing(run: _Run) -> RefreshFailed:
-    errors = list(dict.fromkeys(str(error) for error in run.failed.values()))
-    reason = errors[0] if errors else "the answers were empty"
-    return RefreshFailed(f"nothing was fetched: {reason}", code="nothing", reason=errors[0] if errors else "")
+    cause = next(iter(run.failed.values()), None)
+    return RefreshFailed(f"nothing was fetched: {cause or 'all answers were empty'}", code="nothing", cause=cause)
 
 
 def _left_out(failed: dict[Step, CloudError]) -> tuple[LeftOut, ...]:
@@ -236,7 +242,7 @@ def _left_out(failed: dict[Step, CloudError]) -> tuple[LeftOut, ...]:
         region = "" if error.kind == "permission" else step.region
         grouped.setdefault((kind, region, error.kind), []).append(error)
     return tuple(
-        LeftOut(kind, region, reason, str(errors[0]), len(errors)) for (kind, region, reason), errors in grouped.items()
+        LeftOut(kind, region, reason, str(errors[0]), errors[0].zh, len(errors)) for (kind, region, reason), errors in grouped.items()
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.catalog_in_use import snapshot_folder
 from assistant.settings import read_settings
 from knowledge.errors import CloudError
 from knowledge.refresh.changes import Known, find_changes
@@ -19,7 +20,6 @@ from tests.knowledge.refresh.shop import BARE, KNOWN, LARGE, NOW, REQUEST, SMALL
 from tests.ui.running import is_one_sentence, run, run_json
 from tools.phrases import Language
 from ui.plain import plain
-from ui.refresh import snapshot_folder
 from ui.refresh_blocks import report_blocks
 
 EVERYTHING = replace(REQUEST, what=WHATS)
@@ -27,7 +27,7 @@ EVERYTHING = replace(REQUEST, what=WHATS)
 
 def take(*, days: int = 0, shop: Shop | None = None) -> RefreshReport:
     """A snapshot in the folder of this test."""
-    folder = snapshot_folder(read_settings())
+    folder = snapshot_folder(read_settings().data_dir)
     return refresh(shop or Shop(), EVERYTHING, folder=folder, known=KNOWN, clock=lambda: NOW + timedelta(days=days))
 
 
@@ -35,7 +35,7 @@ def take(*, days: int = 0, shop: Shop | None = None) -> RefreshReport:
 def test_the_plan_needs_no_key_and_makes_no_call(options: tuple[str, ...]) -> None:
     plan = run_json("refresh", "--dry-run", *options)
     assert plan["calls"] >= plan["steps"] > 0 and plan["minutes"] > 0
-    assert not snapshot_folder(read_settings()).exists()
+    assert not snapshot_folder(read_settings().data_dir).exists()
 
 
 def test_what_is_not_said_comes_from_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_missing_keys_are_one_sentence_with_the_variables(lang: str) -> None:
     assert result.exit_code == 2 and is_one_sentence(result.stderr) and not result.stdout
     for name in ("XUANKA_ALIYUN_ACCESS_KEY_ID", "XUANKA_ALIYUN_ACCESS_KEY_SECRET", "XUANKA_ALIYUN_USE_RAM_ROLE"):
         assert name in result.stderr
-    assert not snapshot_folder(read_settings()).exists()  # it is no failed refresh either
+    assert not snapshot_folder(read_settings().data_dir).exists()  # it is no failed refresh either
 
 
 @pytest.mark.parametrize(
@@ -158,17 +158,18 @@ def test_list_names_what_cannot_be_read_and_how_the_last_try_failed() -> None:
     take()
     broken = take(days=1).path
     (broken / "prices.csv").write_text("x", encoding="utf-8")
-    note_failure(broken.parent, at=NOW, sentence="no answer in time")
+    note_failure(broken.parent, at=NOW, error=CloudError("timeout", "no answer in time", zh="没有应答"))
     listing = run_json("refresh", "list")
     assert [row["readable"] for row in listing["snapshots"]] == [False, True]
     assert listing["used"] == listing["snapshots"][1]["name"]
-    text = run("refresh", "list", "--lang", "en").stdout
-    assert "cannot be read" in text and "no answer in time" in text
+    for lang, words in (("en", ("cannot be read", "no answer in time")), ("zh", ("读不出来", "没有应答"))):
+        text = run("refresh", "list", "--lang", lang).stdout
+        assert all(word in text for word in words)
 
 
 @pytest.mark.parametrize(("language", "words"), [("zh", ("涨价", "新增规格", "没有取到", "权限")), ("en", ("Dearer", "New types", "Not fetched", "right"))])
 def test_a_report_in_both_languages(language: Language, words: tuple[str, ...]) -> None:
-    shop = Shop(fails=lambda method, region, name: CloudError("permission", "Forbidden.RAM") if method == "plan_rates" else None)
+    shop = Shop(fails=lambda method, region, name: CloudError("permission", "Forbidden.RAM: grant the right", zh="没有权限") if method == "plan_rates" else None)
     report = take(shop=shop)
     known = Known({}, (price(SMALL, "cn-hangzhou", "8", day="2024-12-31"),), ())
     text = plain(report_blocks(report, find_changes(known, report.snapshot, None), language))

@@ -48,6 +48,7 @@ class Shop:
 
     sells: dict[str, tuple[str, ...]] = field(default_factory=lambda: dict.fromkeys(REQUEST.regions, (SMALL, LARGE, BARE)))
     amount: str = "9.9"
+    currency: str = "CNY"
     day: str = DAY
     fails: Callable[[str, str, str], CloudError | None] = lambda method, region, name: None
     calls: list[tuple[str, str, str]] = field(default_factory=list)
@@ -69,7 +70,7 @@ class Shop:
         if instance_type not in self.sells.get(region, ()):
             return None
         billing = "payg" if unit == "hour" else unit
-        return price(instance_type, region, self.amount, billing=billing, per=unit, day=self.day)
+        return price(instance_type, region, self.amount, billing=billing, per=unit, day=self.day, currency=self.currency)
 
     def bulk_prices(self, region: str) -> list[PriceRow]:
         self._called("bulk_prices", region)

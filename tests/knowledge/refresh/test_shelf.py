@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.errors import InputError
+from knowledge.errors import CloudError, InputError
 from knowledge.refresh.shelf import (
     KEEP,
     go_back,
@@ -58,7 +58,7 @@ def test_a_broken_one_is_not_gone_back_to(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", "[]", "null", "{"])
 def test_a_broken_note_of_failure_is_none(tmp_path: Path, content: str) -> None:
-    note_failure(tmp_path / "new", at=NOW, sentence="超时")
-    assert last_failure(tmp_path / "new") == {"at": "2026-12-05T08:00:00+00:00", "sentence": "超时"}
+    note_failure(tmp_path / "new", at=NOW, error=CloudError("timeout", "too slow", zh="超时"))
+    assert last_failure(tmp_path / "new") == {"at": "2026-12-05T08:00:00+00:00", "sentence": "too slow", "zh": "超时"}
     (tmp_path / "new" / "last_failure.json").write_text(content, encoding="utf-8")
     assert last_failure(tmp_path / "new") is None

@@ -196,6 +196,7 @@ def test_a_failure_is_noted_and_forgotten(tmp_path: Path) -> None:
     assert json.loads(note.read_text(encoding="utf-8")) == {
         "at": "2026-12-05T08:00:00+00:00",
         "sentence": "credentials for list_types",
+        "zh": "credentials for list_types",
     }
     run(Shop(), tmp_path)
     assert not note.exists()
