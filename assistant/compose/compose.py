@@ -15,7 +15,7 @@ from .comparison import compose_comparison
 from .cpu import compose_cpu
 from .draft import Draft, Voice, paragraphs
 from .fixed import ASKED_BY, compose_fixed, compose_unsized
-from .guidance import compose_guidance, telling_point
+from .guidance import compose_guidance, telling_point, with_documents
 from .job import compose_jobs
 from .options import compose_options
 from .price import compose_price
@@ -28,7 +28,7 @@ SPOKEN_FOR = ("claim_check", "comparison", "catalog")
 
 def compose(reading: Reading, evidence: Evidence) -> Draft:
     """The answer to one question from its evidence. Never fails: what cannot be answered is asked back or declined."""
-    draft = _main_part(reading, evidence)
+    draft = with_documents(_main_part(reading, evidence), reading, evidence)
     if draft.kind in SPOKEN_FOR:
         return draft
     wrong = corrections(reading, evidence)
