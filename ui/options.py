@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 import sys
 import unicodedata
@@ -35,16 +34,10 @@ _FIGURE = re.compile(r"[¥￥$]?\s*(?P<value>\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)\s*(
 
 def default_region(given: str | None) -> str:
     """Id of the region asked for, else of the setting. Raises InputError for an unknown one."""
-    from tools.prices import DEFAULT_REGION, region_id
+    from assistant.quick_settings import quick_settings
+    from tools.prices import region_id
 
-    if given is not None:
-        return region_id(given)
-    # Reading the settings costs a quarter of a sizing command; without any there is nothing to read.
-    if "XUANKA_REGION" not in os.environ and not Path(".env").exists():
-        return DEFAULT_REGION
-    from assistant.settings import read_settings
-
-    return region_id(read_settings().region)
+    return region_id(quick_settings().region if given is None else given)
 
 
 def gigabytes(text: str) -> float:
