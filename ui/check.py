@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 WRONG = ("wrong", "not_in_catalog")
 MORE = ("partly", "outdated", "cannot_judge")
 """Verdicts that `--fail-on` may add."""
-FILE_ENDINGS = (".txt", ".md", ".markdown", ".rst", ".html", ".pdf", ".docx")
+HTML_ENDINGS = (".html", ".htm", ".xhtml")
+FILE_ENDINGS = (".txt", ".md", ".markdown", ".rst", ".pdf", ".docx", *HTML_ENDINGS)
+MAX_DOCUMENT_BYTES = 32 * 2**20
 PATH_STARTS = ("/", "./", "../", "~/")
 STDIN = "<stdin>"
 MAX_CHARACTERS = 200_000
-"""Of a text: a book of 100 pages. A text of nothing but statements takes about a second for each 40,000."""
+"""Of a text: a book of 100 pages. A text of nothing but statements takes about half a second for each 40,000."""
 
 FailOn = Annotated[
     str | None,
@@ -124,12 +126,43 @@ def given_texts(arguments: list[str], language: Language) -> tuple[list[Text], d
     refused: dict[str, str] = {}
     for name in dict.fromkeys(arguments):
         try:
-            texts.append(_limited(Text(STDIN if name == "-" else name, read_text(name, language)), language))
+            texts.append(_limited(Text(STDIN if name == "-" else name, _text_of(name, language)), language))
         except XuankaError as error:
             if len(arguments) == 1:
                 raise
             refused[name] = str(error)
     return texts, refused
+
+
+def _text_of(name: str, language: Language) -> str:
+    """The text of a file or of standard input; of PDF, DOCX and HTML what stands in them, a line for each of theirs."""
+    data = None if name == "-" else _document(name)
+    if data is None:
+        return read_text(name, language)
+    from assistant.document_report import say as say_of_document
+    from knowledge.errors import InputError
+    from knowledge.readers.limits import Unreadable
+    from knowledge.readers.read import DocumentReader
+
+    with DocumentReader() as reader:
+        try:
+            return reader.read_data(data, name).text
+        except Unreadable as cause:
+            raise InputError(f"{name}: {say_of_document(cause.code, language, **cause.details)}") from None
+
+
+def _document(name: str) -> bytes | None:
+    """The bytes of a PDF, DOCX or HTML file, told by its first bytes or, HTML, by its name; None for any other."""
+    try:
+        path = Path(name).expanduser()
+        if not path.is_file() or path.stat().st_size > MAX_DOCUMENT_BYTES:
+            return None
+        with path.open("rb") as file:
+            start = file.read(8)
+            named = path.suffix.lower() in HTML_ENDINGS
+            return start + file.read() if named or start.startswith((b"%PDF-", b"PK\x03\x04")) else None
+    except (OSError, RuntimeError):  # what hinders reading is said by `read_text`
+        return None
 
 
 def _limited(given: Text, language: Language) -> Text:

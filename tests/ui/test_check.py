@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -195,3 +196,38 @@ def test_an_unknown_verdict_is_refused(lang: str) -> None:
 
 def test_words_without_quotes_are_one_text() -> None:
     assert run_json("check", *WRONG_EN.split(), exit_code=1) == run_json("check", WRONG_EN, exit_code=1)
+
+
+def write_docx(path: Path) -> None:
+    import docx
+
+    document = docx.Document()
+    document.add_heading("选卡", 1)
+    document.add_paragraph("A10 支持 FP8。")
+    document.save(str(path))
+
+
+def write_html(path: Path) -> None:
+    path.write_text("<html><body><h1>Cards</h1><p>The <b>A10</b> supports <i>FP8</i>.</p></body></html>", encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "write"), [("a.docx", write_docx), ("a.html", write_html)])
+def test_documents_are_read_as_text(name: str, write: Callable[[Path], None], tmp_path: Path) -> None:
+    write(tmp_path / name)
+    report = ClaimReport.model_validate(run_json("check", str(tmp_path / name), exit_code=1))
+    assert [item.subject for item in report.statements] == ["A10 FP8"]
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.4\nno pages", b"PK\x03\x04 broken"])
+def test_a_broken_document_is_refused_in_one_sentence(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "broken.pdf"
+    file.write_bytes(content)
+    result = run("check", str(file))
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and str(file) in result.stderr
+
+
+def test_what_a_file_only_asks_is_not_judged_and_what_is_typed_is(tmp_path: Path) -> None:
+    file = tmp_path / "faq.md"
+    file.write_text("## gn7i 有没有 NVLink？\n\n没有，gn7i 走 PCIe。\n", encoding="utf-8")
+    assert "wrong" not in run_json("check", str(file))["counts"]
+    assert run("check", "gn7i 有没有 NVLink？").exit_code == 1
