@@ -149,7 +149,7 @@ class Assistant:
 
                 self._agent = build_agent(
                     self._model(),
-                    make_toolbox(self.library, schemas=self.llm != OFFLINE),
+                    make_toolbox(self.library, schemas=self.llm != OFFLINE, today=self._today),
                     system_prompt=system_prompt(),
                     checkpointer=self._checkpointer or InMemorySaver(),
                     max_steps=self.settings.max_steps,

@@ -26,6 +26,8 @@ SIZED_CARD = re.compile(CARD.pattern + r"[ (（-]?(\d{1,3}) ?GB")
 TOKEN = re.compile(EDGE + r"[A-Za-z][A-Za-z0-9_.+/-]*\d[A-Za-z0-9_.+/-]*")  # Qwen2.5-72B, FP8, PL3, bge-m3
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,9})?(?![0-9])\s?(万|亿|[Kk](?![A-Za-z0-9]))?")
 CODE = re.compile(r"```[a-z]*\n(.*?)\n```", re.S)
+ORDERS = re.compile(r"(?m)^\s*(?:aliyun |terraform |tofu |resource \"|provider \"|module \"|data \")|RunInstances|CreateInstance|alicloud_")
+"""What orders machines: the cloud's command line, Terraform."""
 URL = re.compile(r"https?://[^\s)\]]{1,300}")
 LIST_ITEM = re.compile(r"(?m)^\s{0,6}\d{1,2}[.)、]\s")
 SCALE = {"万": (1e4,), "亿": (1e8,), "k": (1000.0, 1024.0), "": (1.0,)}
@@ -36,7 +38,7 @@ UNIT = re.compile(r"\s?(?:GiB|GB|MiB|MB|TB|G(?![A-Za-z])|元|块|CNY|USD|美元|
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing in a draft that nothing supports. `code`: name | number | citation."""
+    """One thing in a draft that nothing supports. `code`: name | number | citation | command."""
 
     code: str
     text: str
@@ -46,9 +48,10 @@ class Problem:
 def find_problems(text: str, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> list[Problem]:
     """Problems of a draft in order of their place."""
     support = Support(evidence, question=question, derived=derived)
-    plain = text.replace("，", "；")  # a Chinese comma parts "TP=2，114 路"; as a plain one it would join the figures
-    draft = _without_commands(unicodedata.normalize("NFKC", plain), support)
-    problems = [*_bad_citations(draft, evidence), *_bad_names(draft, support), *_bad_numbers(draft, support)]
+    prose, commands = _without_commands(unicodedata.normalize("NFKC", text), support)
+    plain = unicodedata.normalize("NFKC", text.replace("，", "；"))  # a Chinese comma parts "TP=2，114 路"; as a plain one it would join the figures
+    draft = "".join(" " if kept == " " else character for kept, character in zip(prose, plain, strict=True))
+    problems = [*commands, *_bad_citations(draft, evidence), *_bad_names(draft, support), *_bad_numbers(draft, support)]
     return sorted(problems, key=lambda problem: problem.start)
 
 
@@ -131,14 +134,29 @@ def _without_names(text: str) -> str:
     return TOKEN.sub(blank, text)
 
 
-def _without_commands(text: str, support: Support) -> str:
-    """The text with those code blocks blanked that stand word for word in the evidence: `[0]` in a command cites nothing."""
+def _without_commands(text: str, support: Support) -> tuple[str, list[Problem]]:
+    """The text with those code blocks blanked that stand word for word in the evidence (`[0]` in a command cites nothing), and
+    the lines of orders that do not: what creates a machine is never of a model's own making."""
+    unsupported: list[Problem] = []
 
     def blank(match: re.Match[str]) -> str:
-        code = match.group()
-        return re.sub(r"[^\n]", " ", code) if match.group(1).strip() in support.text else code
+        code = match.group(1)
+        if code.strip() in support.text:
+            return re.sub(r"[^\n]", " ", match.group())
+        unsupported.extend(_foreign_lines(code, match.start(1), support))
+        return match.group()
 
-    return CODE.sub(blank, text)
+    return CODE.sub(blank, text), unsupported
+
+
+def _foreign_lines(code: str, start: int, support: Support) -> Iterator[Problem]:
+    """Lines of a block that orders machines which stand in no evidence."""
+    if not ORDERS.search(code):
+        return
+    for line in code.split("\n"):
+        if line.strip() and line.strip() not in support.text:
+            yield Problem("command", line.strip(), start)
+        start += len(line) + 1
 
 
 def _bad_citations(text: str, evidence: Evidence) -> Iterator[Problem]:

@@ -17,14 +17,19 @@ from .filters import (
     solves_at_speed,
     wishes_speed,
 )
+from .plan_costs import machine_calls, monthly_spend, named_machines
 from .plan_jobs import ON_GPUS, asks_for_machine, job_calls, names_subject
 from .plan_places import hourly_of, names_of, places_of
 from .plan_serving import MAX_MODELS, model_name, size_call, size_calls, speed_calls
 from .read.money import quotes_rate
-from .read.reading import Reading
+from .read.reading import COSTS, Reading
 
 FEEL = ("8B", "32B", "72B")
 """Sizes that give a feel for the cards when somebody has not said which model."""
+SEARCHED_WITH = {
+    "idle": {"zh": "普通停机 节省停机 计算资源照常收费", "en": "ordinary stop, economical mode, compute keeps being charged"},
+}
+"""Words of the field that a question about a matter is searched with besides its own."""
 SPOKEN = ["guide", "document", "model", "disk"]
 """Kinds of passages that answer a question; cards of GPUs and families are looked up instead."""
 COMPUTED_JOBS = (None, "llm_inference")
@@ -54,7 +59,9 @@ def plan_calls(reading: Reading, *, region: str) -> list[PlannedCall]:
 def _calls_for(
     intent: str, reading: Reading, common: dict[str, Any], placed: dict[str, Any]
 ) -> Iterator[PlannedCall]:
-    if intent == "sizing":
+    if intent in COSTS:
+        yield from _cost_calls(intent, reading, common, placed)
+    elif intent == "sizing":
         yield from _sizing_calls(reading, common, placed)
     elif intent == "catalog":
         yield from _catalog_calls(reading, common, placed)
@@ -71,6 +78,25 @@ def _calls_for(
     elif intent in ("guidance", "out_of_scope"):  # words of this field that the tables lack may stand in a passage
         if asks_for_machine(reading):
             yield from (call for call in _other_job_calls(reading, common, placed) if call.tool in ON_GPUS)
+        yield _search(reading, common)
+
+
+def _cost_calls(intent: str, reading: Reading, common: dict[str, Any], placed: dict[str, Any]) -> Iterator[PlannedCall]:
+    """Of machines that are named at once; of a model or network alone the sum, whose pick is looked at in the second round."""
+    if intent == "catalog_state":
+        yield PlannedCall("catalog_state", common)
+        return
+    machines = named_machines(reading)
+    if intent == "run_cost" or (names_subject(reading) and not machines):
+        yield from _sizing_calls(reading, common, placed)
+        return
+    for machine in machines:
+        yield from (PlannedCall(*call) for call in machine_calls(intent, reading, machine, placed))
+    if intent == "api_cost" and not machines:
+        spend = monthly_spend(reading)
+        if spend and reading.api and reading.api.currency == "CNY":
+            yield PlannedCall("find_instances", {"max_monthly": round(spend, 2), **placed})
+    if intent in ("cost", "api_cost"):
         yield _search(reading, common)
 
 
@@ -155,7 +181,8 @@ def _name_calls(reading: Reading, placed: dict[str, Any]) -> Iterator[PlannedCal
 def _search(reading: Reading, common: dict[str, Any]) -> PlannedCall:
     subjects = [m.name for m in (*reading.families, *reading.cards) if m.known]
     subjects += [mention.model_id for mention in reading.models if mention.model_id]
-    args = {"query": reading.normal[:500], "topics": reading.topics, "subjects": subjects, "kinds": SPOKEN, **common}
+    hints = " ".join(SEARCHED_WITH[ask][reading.language] for ask in reading.asks if ask in SEARCHED_WITH)
+    args = {"query": f"{reading.normal[:500]} {hints}".strip(), "topics": reading.topics, "subjects": subjects, "kinds": SPOKEN, **common}
     return PlannedCall("search_guides", args)
 
 

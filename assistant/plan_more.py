@@ -10,26 +10,44 @@ from tools.speed.need_results import SpeedAnswer
 from .evidence import Evidence, Finding
 from .filters import intents_of, picks_of
 from .plan import PlannedCall
+from .plan_costs import Chosen, machine_calls
 from .plan_jobs import names_subject
 from .read.reading import Reading
 
 SIZED, SPEED, PRICES = "size_llm", "size_speed", "get_prices"
+AFTER = ("compare_costs", "rent_or_api", "training_cost", "order_instance", "where_sold")
+"""Tools of the second round; of the first where a machine is named."""
 JOBS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
 """Tools whose findings are sizings of one form."""
 
 
 def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[PlannedCall]:
-    """What the sum chose, looked at once more: all its prices, or the memory of one copy at the load it has to carry.
+    """What the sum chose, looked at once more: its prices, costs, order and regions, or the memory of one copy at the load
+    it has to carry.
 
     Empty when that is there already, so that there are two rounds at most.
     """
     shared = {"region": reading.region or region, "language": reading.language}
     if evidence.of_tool(SPEED) and not _called(evidence, SIZED):
         return [_copy_call(finding, shared) for finding in evidence.of_tool(SPEED) if finding.read(SpeedAnswer).machines]
-    asks = "price" in intents_of(reading) and names_subject(reading) and reading.carried
-    if not asks or _called(evidence, PRICES):
+    picks = sized_picks(evidence)[:1]
+    if not picks or _called(evidence, *AFTER):
         return []
-    return [PlannedCall(PRICES, {"names": [pick.instance_type], **shared}) for pick in sized_picks(evidence)[:1]]
+    pick = Chosen(picks[0].instance_type, machines=picks[0].instances, weight_dtype=_dtype(evidence))
+    calls = [PlannedCall(*call) for intent in _of_pick(reading) for call in machine_calls(intent, reading, pick, shared)]
+    if "price" in intents_of(reading) and names_subject(reading) and reading.carried and not _called(evidence, PRICES):
+        calls.append(PlannedCall(PRICES, {"names": [pick.name], **shared}))
+    return calls
+
+
+def _of_pick(reading: Reading) -> list[str]:
+    """What is to be looked up of the pick: what the question asks of a machine."""
+    return [intent for intent in intents_of(reading) if intent in ("cost", "order", "api_cost", "run_cost", "where_sold")]
+
+
+def _dtype(evidence: Evidence) -> str | None:
+    """The precision of the weights that were summed."""
+    return next((finding.read(LlmSizing).weight_dtype for finding in evidence.of_tool(SIZED)), None)
 
 
 def sized_picks(evidence: Evidence) -> list[Recommendation]:
@@ -54,5 +72,5 @@ def _copy_call(finding: Finding, shared: dict[str, str]) -> PlannedCall:
     return PlannedCall(SIZED, {**kept, **copy, "on": [row.instance_type], **shared})
 
 
-def _called(evidence: Evidence, tool: str) -> bool:
-    return any(finding.tool == tool for finding in evidence.findings)
+def _called(evidence: Evidence, *tools: str) -> bool:
+    return any(finding.tool in tools for finding in evidence.findings)

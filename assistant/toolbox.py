@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -24,28 +25,34 @@ from tools.finder import explain_none, find_instances
 from tools.phrases import Language
 from tools.prices import monthly_within, region_id
 
+from .cost_tools import COST_TOOLS
 from .evidence import Finding, SourceRef
 from .found import FoundInstances, FoundPassage, found_passage
+from .order_tools import ORDER_TOOLS
 from .serving_tools import size_llm_tool
 from .sizing_tools import JOB_TOOLS
+from .state_tool import make_state_tool
 from .tool_arguments import Lang, Region
 from .tool_sources import described_sources, passage_sources, price_source, type_sources
 
 MAX_TYPES = 40
 
 
-def make_toolbox(library: Library, *, schemas: bool = True) -> list[BaseTool]:
-    """All tools of the agent, over one library.
+def make_toolbox(library: Library, *, schemas: bool = True, today: Callable[[], date] = date.today) -> list[BaseTool]:
+    """All tools of the agent, over one library. `today` is the clock by which the catalog has an age.
 
     `schemas`: with the schema of their arguments, which a language model reads and which checks what it says. The rules
     know the tools, so they can do without, and the first question is answered sooner.
     """
+    costs: dict[str, tuple[Body, str]] = {**COST_TOOLS, **ORDER_TOOLS}
     bodies: dict[str, tuple[Body, str]] = {
         "size_llm": (size_llm_tool, "Memory, instances, prices and cheaper variants for serving one language model."),
         **JOB_TOOLS,
         "look_up_names": (look_up_names, "What the catalog knows of GPU cards, instance families and instance types, with hourly prices; says when a name is not in it."),
         "get_prices": (get_prices, "List prices of instance types, families or cards: hourly, monthly, spot range; each with region, date and source."),
         "find_instances": (find_instances_tool, "Instance types that meet conditions on card, memory, count, price, precision, NVLink, RDMA."),
+        **costs,
+        "catalog_state": (make_state_tool(today), "Of which day the catalog and the prices in use are, what a refresh brought, how to refresh."),
         "check_claims": (check_claims_tool, "Judges statements about instances, cards, memory, precisions, disks and networks in a text."),
         "search_guides": (_search_tool(library), "Passages of the knowledge base that answer a question, with their sources."),
     }  # fmt: skip

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from assistant.evidence import Evidence, Finding
 from assistant.filters import intents_of
 from assistant.plan import COMPUTED_JOBS, asks_back
 from assistant.plan_jobs import names_subject
 from assistant.plan_more import JOBS
-from assistant.read.reading import Reading
+from assistant.read.reading import COSTS, Reading
 
+from .api import compose_api
 from .catalog import compose_catalog
 from .claims import compose_claims, corrections
 from .comparison import compose_comparison
+from .costs import compose_costs
 from .cpu import compose_cpu
 from .draft import Draft, Voice, paragraphs
 from .fixed import ASKED_BY, compose_fixed, compose_unsized
 from .guidance import compose_guidance, telling_point, with_documents
 from .job import compose_jobs
 from .options import compose_options
+from .order import compose_order
 from .price import compose_price
+from .run import compose_run
 from .sizing import compose_sizing
+from .sold import compose_sold
 from .speed import compose_speed
+from .state import compose_state
 
+MOST_PARTS = 3
+"""Answers that one message with several questions gets."""
 SPOKEN_FOR = ("claim_check", "comparison", "catalog")
 """Kinds whose text already says what is wrong."""
 
@@ -42,6 +52,8 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
     if not drafts:
         found = _of_jobs(evidence)
         return compose_jobs(reading, evidence, found) if found else compose_fixed(reading, evidence)
+    if any(intent in COSTS for intent in intents_of(reading)):
+        return reduce(_joined, _each_once(drafts)[:MOST_PARTS])
     first, rest = drafts[0], [d for d in drafts[1:] if d.text not in drafts[0].text]
     extra = next((d for d in rest if d.kind in ("price", "sizing", "catalog") and d.kind != first.kind), None)
     if extra is not None:
@@ -49,6 +61,11 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
     if evidence.of_tool("size_llm"):
         return _with_point(first, reading, evidence)
     return _with_what_is_missing(first, reading, evidence)
+
+
+def _each_once(drafts: list[Draft]) -> list[Draft]:
+    """The drafts without those whose text another one holds."""
+    return [draft for at, draft in enumerate(drafts) if not any(draft.text in other.text for other in drafts[:at])]
 
 
 def _with_point(draft: Draft, reading: Reading, evidence: Evidence) -> Draft:
@@ -94,7 +111,15 @@ def _joined(first: Draft, extra: Draft) -> Draft:
     )
 
 
+_OF_COSTS = {
+    "cost": compose_costs, "api_cost": compose_api, "run_cost": compose_run, "order": compose_order, "where_sold": compose_sold,
+    "catalog_state": compose_state,
+}  # fmt: skip
+
+
 def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | None:
+    if intent in _OF_COSTS:
+        return _OF_COSTS[intent](reading, evidence)
     if intent == "claim_check":
         return compose_claims(reading, evidence)
     if intent == "comparison" and len(_of_jobs(evidence)) > 1:

@@ -47,7 +47,7 @@ def _named(reading: Reading, evidence: Evidence, items: Sequence[Described]) -> 
     derived: list[float] = []
     chosen, each = _chosen(voice, evidence, items)
     sums = list(totals(voice, reading, items, derived, each=each)) if "spot" not in reading.billing else []
-    alone = len(items) == 1 and items[0].check.kind == "instance" and not _by_name(reading)
+    alone = not _by_name(reading) and (len(items) == 1 and items[0].check.kind == "instance" or bool(reading.hours))
     parts = [*sums, *parts] if alone else [*parts, *sums]
     text = "\n\n".join(dict.fromkeys(part for part in [unknown_region(voice, reading, evidence), chosen, *parts] if part))
     wants_rules = BILLING_TOPICS & set(reading.topics) or set(reading.billing) - {"payg"}

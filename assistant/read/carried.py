@@ -11,13 +11,14 @@ WISHES = (
     "flash_attention", "cross_entropy", "accumulate", "global_batch", "generations", "task", "classes", "amp", "resolution", "frames", "video_seconds",
     "steps", "beam", "qps", "ttft_s", "tokens_per_s", "total_tokens_per_s", "input_tokens", "output_tokens", "solve",
     "pipeline_parallel", "data_parallel", "expert_parallel", "utilization", "enforce_eager", "max_num_seqs",
-    "max_num_batched_tokens", "lora_adapters", "ram_gib", "unified", "owned",
+    "max_num_batched_tokens", "lora_adapters", "ram_gib", "unified", "owned", "hours_per_month", "api", "tokens_per_month", "input_per_month",
+    "output_per_month", "training_tokens", "samples", "epochs", "site",
 )  # fmt: skip
 SETTINGS = WISHES[WISHES.index("objective") : WISHES.index("unified")]
 """What is said of a job and of nothing else."""
 TOGETHER = (
     ("context", "contexts"), ("concurrency", "concurrencies", "people"), ("region", "regions"),
-    ("weight_dtype", "weight_dtypes"), ("hours", "months"), ("method", "methods"), ("methods", "method"), ("gpus", "tensor_parallel"), ("batch", "global_batch"), ("global_batch", "batch"),
+    ("weight_dtype", "weight_dtypes"), ("hours", "months", "hours_per_month"), ("hours_per_month", "hours"), ("months", "hours", "hours_per_month"), ("tokens_per_month", "input_per_month", "output_per_month"), ("training_tokens", "samples"), ("samples", "training_tokens"), ("method", "methods"), ("methods", "method"), ("gpus", "tensor_parallel"), ("batch", "global_batch"), ("global_batch", "batch"),
     ("resolution", "crop"), ("crop", "resolution"), ("frames", "video_seconds"), ("video_seconds", "frames"), ("context", "input_tokens", "output_tokens"),
     ("tokens_per_s", "total_tokens_per_s"), ("total_tokens_per_s", "tokens_per_s"), ("amp", "weight_dtype", "weight_dtypes"), ("weight_dtype", "amp"),
 )  # fmt: skip

@@ -10,14 +10,28 @@ from .numbers import Number
 HOURS_PER_DAY, HOURS_PER_WEEK, DAYS_PER_MONTH = 24, 168, 30
 
 
-def find_time(values: Mapping[str, Sequence[float]]) -> tuple[float | None, float | None]:
-    """Hours in all and months, from the numbers by role. A part of each day ("每天 8 小时一个月") is put into hours."""
+def find_time(values: Mapping[str, Sequence[float]]) -> tuple[float | None, float | None, float | None]:
+    """Hours in all, months, and the hours of each month where a use is told by the month or the day.
+
+    A part of each day or month ("每天 8 小时一个月", "每月 200 小时") is put into hours, in place of months.
+    """
     months = [*values.get("months", []), *(12 * years for years in values.get("years", []))]
     months += [*values.get("per_month", []), *(12 * years for years in values.get("per_year", []))]
     span = months[0] if months else None
-    if "hours_per_day" in values:
-        return values["hours_per_day"][0] * _days(values, span), None
-    return _hours(values), span
+    each, a_day = _of_each(values, "month"), _of_each(values, "day")
+    if each is not None:
+        return each * (span or 1), None, each
+    if a_day is not None:
+        spans = bool({"days", "weeks"} & set(values))
+        return a_day * _days(values, span), None, None if spans else a_day * DAYS_PER_MONTH
+    return _hours(values), span, None
+
+
+def _of_each(values: Mapping[str, Sequence[float]], period: str) -> float | None:
+    """Hours of each month or day: as said behind the hours, or before them ("一个月开 300 小时")."""
+    said_before = values.get("hours") if values.get(f"each_{period}") == [1] else None
+    found = values.get(f"hours_per_{period}") or said_before
+    return found[0] if found else None
 
 
 def _days(values: Mapping[str, Sequence[float]], months: float | None) -> float:

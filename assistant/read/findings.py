@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .api_price import find_api_rate
 from .apple import find_mac
+from .asks import find_asks, find_site
 from .belong import SERVED, fit_to_job
 from .language import find_language
 from .lexicon import Hit, lexicon
@@ -21,8 +23,8 @@ from .methods import (
     names_of,
     speaks_of_cpu,
 )
-from .models import Models, find_model_mentions
-from .money import find_budget
+from .models import Models, find_model_mentions, without_api
+from .money import find_budget, is_budget_of_nothing
 from .names import Named, blank, find_names
 from .networks import NetworkMention, find_networks, find_task, names_network
 from .numbers import asks_of_one_token
@@ -43,6 +45,7 @@ from .subjects import (
 )
 from .switches import Switches, find_switches, offload_of
 from .variants import listed_networks
+from .volumes import Volumes, find_volumes
 from .wishes import find_wish
 
 
@@ -60,14 +63,18 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
     """Everything that the finders find in `text`, normalised as `normal`, the config.json cut out."""
     lower = normal.lower() if len(normal.lower()) == len(normal) else normal
     named, hits, switches = find_names(lower), lexicon().scan(normal), find_switches(normal)
-    open_names = blank_closed(blank(normal, named), hits)
+    api = find_api_rate(blank(lower, named))
+    volumes = find_volumes(_blank_spans(blank(lower, named), api[1] if api else []), training=is_training(hits), priced=api is not None)
+    told = [*(api[1] if api else []), *volumes.spans]
+    open_names = _blank_spans(blank_closed(blank(normal, named), hits), told)
     subjects = find_subjects(open_names, hits)
     models = with_encoders(without_subjects(find_model_mentions(open_names), subjects), subjects)
-    open_text = _blank_spans(blank(lower, named), [*models.spans, *((subject.start, subject.end) for subject in subjects)])
-    budget = find_budget(open_text)
+    models = without_api(models, open_names) if api else models
+    open_text = _blank_spans(blank(lower, named), [*told, *models.spans, *((subject.start, subject.end) for subject in subjects)])
+    budget = find_budget(open_text, priced=bool(named))
     if budget:
         open_text = _blank_spans(open_text, [budget[1]])
-    dtypes = find_precisions(_blank_spans(normal, [*models.spans, *_stretches(switches.hits, "optimizer")]))
+    dtypes = find_precisions(_blank_spans(normal, [*told, *models.spans, *_stretches(switches.hits, "optimizer")]))
     quantities = read_quantities(_blank_spans(open_text, _stretches(switches.hits, *_WITH_DIGITS)))
     modality, solve = _modality(models, subjects), find_solve(lower)
     networks = listed_networks(normal, find_networks(normal, hits)) if not (models.mentions or subjects) else []
@@ -90,11 +97,22 @@ def find_all(text: str, normal: str, config: str | None) -> Found:
         budget=budget[0] if budget else None, solve=solve, owned=is_owned(open_text, named),
         weight_dtype=_weight_dtype(dtypes, models, hits), weight_dtypes=list(dtypes.weights), kv_dtype=dtypes.kv,
         task=find_task(hits, networks), amp=_amp(switches, dtypes, job), inference=_serves(hits),
-        method=_tuning(find_method(hits, dtypes.weights)), methods=find_methods(hits), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd, *_negative_cards(lower)])),
+        method=_tuning(find_method(hits, dtypes.weights)), methods=find_methods(hits), absurd=list(dict.fromkeys([*models.absurd, *quantities.absurd, *_negative_cards(lower), *_no_budget(lower)])),
         **_of_hardware(named, quantities), **_of_switches(switches, job), **_of_words(normal, lower, hits),
-    ).model_copy(update=_of_amounts(quantities, lower, hits))
-    reading = _on_mac(reading, lower)
+        api=api[0] if api else None, **_of_volumes(volumes),
+    ).model_copy(update=_of_amounts(quantities, _blank_spans(lower, [*told, *([budget[1]] if budget else [])]), hits))
+    reading = _with_asks(_on_mac(reading, lower), lower, hits)
     return Found(fit_to_job(reading, side=quantities.side, memory_gib=quantities.memory_gib, seconds=quantities.seconds), named, hits, any(subject.known for subject in subjects))
+
+
+def _of_volumes(volumes: Volumes) -> dict[str, Any]:
+    return {name: getattr(volumes, name) for name in ("tokens_per_month", "input_per_month", "output_per_month", "training_tokens")}
+
+
+def _with_asks(reading: Reading, lower: str, hits: list[Hit]) -> Reading:
+    """The reading with what of costs and orders it asks, and of which site."""
+    asks = find_asks(reading, lower, {hit.name for hit in hits if hit.table == "cues"})
+    return reading.model_copy(update={"asks": asks, "site": find_site(reading, lower)})
 
 
 def _on_mac(reading: Reading, lower: str) -> Reading:
@@ -122,6 +140,10 @@ def _negative_cards(lower: str) -> list[str]:
     return [f"negative_quantity:{match.group().strip()}" for match in _NEGATIVE.finditer(lower)]
 
 
+def _no_budget(lower: str) -> list[str]:
+    return ["zero_budget:0"] if is_budget_of_nothing(lower) else []
+
+
 _AMOUNTS = (
     "context", "contexts", "concurrency", "concurrencies", "people", "batch", "tensor_parallel", "disk_gib", "ram_gib",
     "crop", "input_tokens", "output_tokens", "utilization", "video_seconds",
@@ -130,7 +152,7 @@ _AMOUNTS = (
 
 def _of_amounts(quantities: Quantities, lower: str, hits: list[Hit]) -> dict[str, Any]:
     months = quantities.months or (None if quantities.hours else _months_priced(lower, hits))
-    time = {"hours": quantities.hours or _hours_priced(lower, hits), "months": months}
+    time = {"hours": quantities.hours or _hours_priced(lower, hits), "months": months, "hours_per_month": quantities.hours_per_month}
     return {name: getattr(quantities, name) for name in _AMOUNTS} | quantities.rates | quantities.counts | time
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from tools.lookup import ModelMatch, ModelSpan, find_models
@@ -73,6 +73,19 @@ def _modality(known: Sequence[ModelMatch]) -> str | None:
     """Of the first model of the table; of a bare size only where nothing else is named ("340M parameter BERT")."""
     named = [match for match in known if match.how != "typical"] or known
     return named[0].model.modality if named else None
+
+
+_API_BEHIND = re.compile(r"\s?(?:的)?\s?(?:api|接口)(?![a-z])", re.I)
+
+
+def without_api(models: Models, text: str) -> Models:
+    """The models without a series that only names an API ("千问 API 每千 token 0.02 元"): it is no model to be run."""
+    named = [at for at, mention in enumerate(models.mentions) if mention.model_id is None and mention.params is None]
+    apis = {at for at in named if _API_BEHIND.match(text, models.places[at][1])}
+    if not apis:
+        return models
+    kept = [at for at in range(len(models.mentions)) if at not in apis]
+    return replace(models, mentions=tuple(models.mentions[at] for at in kept), places=tuple(models.places[at] for at in kept))
 
 
 def _mention(span: ModelSpan) -> ModelMention:

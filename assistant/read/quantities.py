@@ -25,7 +25,7 @@ SHORTEST_CONTEXT = 128
 """Tokens below which a figure is a context only where the word token stands behind it: "上下文 8" may mean 8K."""
 COUNTS = (
     "lora_rank", "accumulate", "global_batch", "pipeline_parallel", "data_parallel", "expert_parallel", "max_num_seqs",
-    "max_num_batched_tokens", "frames", "beam", "classes", "steps", "lora_adapters", "generations",
+    "max_num_batched_tokens", "frames", "beam", "classes", "steps", "lora_adapters", "generations", "epochs", "samples",
 )  # fmt: skip
 """Roles that are counts and fields of a Reading by the same name."""
 
@@ -59,6 +59,7 @@ class Quantities:
     memory_gib: float | None = None  # "64 GB memory": of the machine where there is no card
     hours: float | None = None
     months: float | None = None
+    hours_per_month: float | None = None
     crop: tuple[int, int] | None = None
     side: int | None = None  # a bare number that may be the side of a picture
     input_tokens: int | None = None
@@ -126,7 +127,7 @@ def _in_unit(role: str, number: Number, lower: str) -> float | None:
 _POSITIVE = {
     "context", "concurrency", "users", "people", "machines", "batch", "gpus", "tensor_parallel", "input", "output", "disk", "hours", "months",
     "lora_rank", "accumulate", "global_batch", "pipeline_parallel", "data_parallel", "frames", "beam", "crop", "qps", "max_num_seqs",
-    "max_num_batched_tokens", "utilization", "ram", "classes", "steps",
+    "max_num_batched_tokens", "utilization", "ram", "classes", "steps", "hours_per_month", "hours_per_day", "samples", "epochs", "weeks", "days",
 }  # fmt: skip
 """Roles of which zero and less is nonsense."""
 _OTHER_ZEROS = ("classes", "steps", "utilization", "lora_rank", "frames")
@@ -134,7 +135,7 @@ _OTHER_ZEROS = ("classes", "steps", "utilization", "lora_rank", "frames")
 _LIMITS = {
     "context": (1e12, "huge_context"), "concurrency": (MAX_SEQUENCES, "huge_concurrency"),
     "users": (MAX_SEQUENCES, "huge_concurrency"), "people": (1e10, "huge_concurrency"), "machines": (MAX_GPUS, "huge_gpus"), "gpus": (MAX_GPUS, "huge_gpus"), "batch": (MAX_SEQUENCES, "huge_batch"),
-    "disk": (1e9, "huge_disk"), "hours": (1e7, "huge_time"), "months": (1e4, "huge_time"),
+    "disk": (1e9, "huge_disk"), "hours": (1e7, "huge_time"), "hours_per_month": (745, "huge_month"), "hours_per_day": (24.01, "huge_day"), "samples": (1e13, "huge_samples"), "epochs": (1e5, "huge_epochs"), "months": (1e4, "huge_time"),
     "lora_rank": (1e5, "huge_rank"), "accumulate": (MAX_SEQUENCES, "huge_batch"), "global_batch": (1e9, "huge_batch"), "crop": (LARGEST_SIDE + 1, "huge_crop"),
     "frames": (1e6, "huge_frames"), "steps": (1e9, "huge_steps"), "beam": (1e4, "huge_beam"), "classes": (1e8, "huge_classes"), "qps": (1e8, "huge_rate"),
     "token_rate": (1e11, "huge_rate"), "pipeline_parallel": (MAX_GPUS, "huge_gpus"), "data_parallel": (MAX_GPUS, "huge_gpus"),
@@ -180,7 +181,7 @@ def _fill(result: Quantities) -> None:
     result.disk_gib, result.ram_gib, result.memory_gib = (values.get(role, [None])[0] for role in ("disk", "ram", "memory"))
     if result.crop is None and "crop" in values and SMALLEST_SIDE <= values["crop"][0] <= LARGEST_SIDE:
         result.crop = (int(values["crop"][0]), int(values["crop"][0]))
-    result.hours, result.months = find_time(values)
+    result.hours, result.months, result.hours_per_month = find_time(values)
     _fill_settings(result, values)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .api_price import told_again
+from .asks import intents_asked
 from .belong import drop_foreign
 from .findings import Found, find_all
 from .intents import Findings, choose_intents, find_features, hostile_end, is_hostile
@@ -35,13 +37,15 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
     if previous is not None and reading.gpus is None and not reading.cards:
         reading = reading.model_copy(update={"gpus": sheets(reading)})
+    if previous is not None and previous.api is not None:
+        reading = reading.model_copy(update=told_again(reading, previous))
     variant = variant_of(reading, previous)
     if previous is not None and variant:
         unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
         reading = carry_over(reading.model_copy(update={**unsized, **variant}), previous, hits)
     elif previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous) or _is_of_its_speed(reading, previous)):
         reading = carry_over(reading, previous, hits)
-    elif is_dangling(reading):
+    elif is_dangling(reading) and not reading.asks:
         reading = reading.model_copy(update={"intents": ["sizing"]})
     reading = drop_foreign(_with_batch(reading, previous))
     return reading.model_copy(update={"missing": find_missing(reading)})
@@ -61,7 +65,7 @@ def _language(reading: Reading, hits: list[Hit], previous: Reading | None, wante
 
 def _asked(found: Found, hits: list[Hit]) -> dict[str, object]:
     """The intents, and what the question takes for granted."""
-    intents = find_intents(found.reading, found.named, hits, subject=found.subject)
+    intents = intents_asked(found.reading, find_intents(found.reading, found.named, hits, subject=found.subject))
     return {"intents": intents, "presumes": find_presumes(found.reading.normal, found.named, intents)}
 
 

@@ -14,11 +14,19 @@ Intent = Literal[
     "claim_check", # is it true that, "a guide says", right?
     "comparison",  # X against Y
     "greeting",    # hello, thanks, what can you do
+    "cost",        # ways to pay side by side, from which hour a subscription pays, what is paid while stopped
+    "api_cost",    # renting against paying an API by its tokens
+    "run_cost",    # what one training costs
+    "order",       # how to get it: page, command, Terraform, quota
+    "where_sold",  # in which regions a type is sold
+    "catalog_state",  # of which day the catalog and the prices are, how to refresh them
     "out_of_scope",
     "hostile",     # orders to ignore rules, attacks
 ]  # fmt: skip
 
 
+COSTS: tuple[Intent, ...] = ("cost", "api_cost", "run_cost", "order", "where_sold", "catalog_state")
+"""Intents about costs, orders and the catalog itself."""
 Solve = Literal["context", "concurrency", "batch", "crop", "lora_rank"]
 Wish = Literal["cheaper", "faster", "safer", "why_not", "defaults", "explain"]
 
@@ -51,7 +59,15 @@ class NameMention(Piece):
 class Money(Piece):
     amount: float
     currency: Literal["CNY", "USD"]
-    per: Literal["hour", "month", "year", "once"]
+    per: Literal["hour", "day", "month", "year", "once"]
+
+
+class ApiRate(Piece):
+    """What an API asks per million tokens; None where only the other one was said."""
+
+    input: float | None
+    output: float | None
+    currency: Literal["CNY", "USD"]
 
 
 class Reading(Piece):
@@ -86,7 +102,17 @@ class Reading(Piece):
     disk_gib: float | None = None
     hours: float | None = None       # in all ("每天 8 小时一个月" is 240)
     months: float | None = None
+    hours_per_month: float | None = None  # of a use that is told by the month or the day ("每月用 200 小时", "每天 8 小时")
     budget: Money | None = None
+    api: ApiRate | None = None       # "API 每百万 token 2 元"
+    tokens_per_month: float | None = None      # of a service ("每天 5000 万 token"), input and output together
+    input_per_month: float | None = None
+    output_per_month: float | None = None
+    training_tokens: float | None = None       # "用 1 亿 token 微调"
+    samples: int | None = None       # "10 万条"
+    epochs: int | None = None
+    asks: list[str] = []             # what of costs and orders is asked: pay_off ways idle api run order command terraform quota where state refresh
+    site: Literal["cn", "intl"] | None = None  # the site asked for by name ("国际站", "in USD")
     methods: list[str] = []          # all methods named, in order ("全参、LoRA、QLoRA 各要多少"); the first is `method` or stands for it
     method: str | None = None        # full | lora | qlora | dora | freeze | …
     objective: str | None = None     # sft dpo grpo ppo pretrain

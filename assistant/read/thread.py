@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from .asks import LEANING
 from .carried import SERVING_ONLY, SETTINGS, SOLVED_WITH, TOGETHER, TRAINING_ONLY, WISHES, said
 from .intents import TOPICAL
 from .lexicon import Hit
@@ -61,6 +62,8 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
     sized = any(getattr(previous, name) for name in SUBJECT)
     if sized and asks_fit_there(reading, cues):
         return True
+    if LEANING & set(reading.asks) and not any(getattr(reading, name) for name in HARDWARE):
+        return sized or any(getattr(previous, name) for name in HARDWARE)
     priced = sized or any(getattr(previous, name) for name in HARDWARE)
     return _leans(reading, cues, opening) or (priced and asks_money_only(reading, cues))
 
@@ -134,7 +137,7 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     answer = _answered(reading, previous)
     carried = [name for name in carried if name not in answer]
     changes |= answer
-    changes |= scaled(reading, previous, cues, own) | of_them(reading) | _kept_method(reading, previous)
+    changes |= scaled(reading, previous, cues, own) | of_them(reading) | _kept_method(reading, previous) | _hours_of_each(reading, previous)
     if "gpus" in own and "cards" in changes:  # "and on 2 GPUs?": the cards before, at another count
         changes["cards"] = [card.model_copy(update={"count": None}) for card in changes["cards"]]
     if job != reading.job:
@@ -184,6 +187,12 @@ def _kept_method(reading: Reading, previous: Reading) -> dict[str, Any]:
     return {"method": previous.method} if rank_only and previous.method in ("qlora", "dora") else {}
 
 
+def _hours_of_each(reading: Reading, previous: Reading) -> dict[str, Any]:
+    """"500 小时呢" after hours of each month are such hours too."""
+    alone = reading.hours and not (reading.hours_per_month or reading.months) and previous.hours_per_month
+    return {"hours_per_month": reading.hours} if alone else {}
+
+
 def _of_solving(reading: Reading, previous: Reading, own: set[str]) -> set[str]:
     """What is solved for now is not carried as given; what is given now is no longer solved for."""
     if reading.solve:
@@ -218,4 +227,5 @@ def choose_previous(reading: Reading, previous: Reading | None) -> Reading:
     if previous is None or has_subject or reading.carried:
         return reading
     kept = any(getattr(previous, name) for name in SUBJECT)
-    return previous if kept else reading
+    aside = reading.intents[0] == "catalog_state" and any(getattr(previous, name) for name in HARDWARE)
+    return previous if kept or aside else reading

@@ -22,7 +22,7 @@ from assistant.read.read import read_question
         # catalog
         ("哪些实例有 FP8", "catalog"), ("which instances have FP8?", "catalog"), ("NVLink 有哪些实例", "catalog"), ("bf16 哪些卡不支持", "catalog"), ("which cards don't support bf16?", "catalog"), ("FP8 需要什么卡", "catalog"), ("list all instances with T4", "catalog"),
         ("gn9gc 是什么显卡", "catalog"), ("What is gn7i?", "catalog"), ("A10 显存多大", "catalog"), ("How much memory does an A10 have?", "catalog"),
-        ("can I order ecs.gn6i-p4?", "catalog"), ("gn8v 在新加坡有吗", "catalog"), ("is there a gn10 family?", "catalog"), ("gn7i", "catalog"),
+        ("can I order ecs.gn6i-p4?", "catalog"), ("gn8v 在新加坡有吗", "where_sold"), ("is there a gn10 family?", "catalog"), ("gn7i", "catalog"),
         ("阿里云有没有 H100", "catalog"), ("does Alibaba Cloud have B200?", "catalog"), ("单卡 48G 的机型有哪些", "catalog"), ("any instance with 96 GB per GPU?", "catalog"),
         # price
         ("H20 租一个月大概多少", "price"), ("how much to rent an H20 for a month?", "price"),

@@ -1,0 +1,112 @@
+"""What an API asks for its tokens: "每百万 token 2 元", "$0.5 per million input tokens and $1.5 output", "每千 token 0.02 元"."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Literal
+
+from .lexicon import read_table
+from .normalise import parse_number
+from .reading import ApiRate, Reading
+from .volumes import find_volumes
+
+Span = tuple[int, int]
+_NEAR = 16
+"""Characters between a price and the word or the unit that it belongs to."""
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    table, currencies = read_table("api"), read_table("money")["currency"]
+    sign = "|".join(sorted((re.escape(w) + ("(?![a-z])" if w.isalpha() and w.isascii() else "") for ws in currencies.values() for w in ws), key=len, reverse=True))
+    money = re.compile(table["money"].replace("<sign>", sign))
+    return re.compile(table["unit"]), money, re.compile(table["input"]), re.compile(table["output"])
+
+
+def find_api_rate(lower: str) -> tuple[ApiRate, list[Span]] | None:
+    """Prices of an API per million tokens, and the stretches that say them, in lower-case text. None where none is said."""
+    unit_pattern, money_pattern, of_input, of_output = _patterns()
+    units = list(unit_pattern.finditer(lower))
+    moneys = [match for match in money_pattern.finditer(lower) if match["sign1"] or match["sign2"]]
+    if not units or not moneys:
+        return None
+    found: dict[str, float] = {}
+    spans = [unit.span() for unit in units]
+    sign = ""
+    for at, match in enumerate(moneys):
+        begin = moneys[at - 1].end() if at else 0
+        end = moneys[at + 1].start() if at + 1 < len(moneys) else len(lower)
+        kind = _kind(lower, match, begin, end, of_input, of_output)
+        unit = min(units, key=lambda unit: _gap(unit, match))
+        if kind == "all" and _gap(unit, match) > _NEAR:
+            continue
+        found.setdefault(kind, (parse_number(match["value"]) or 0.0) * 1_000_000 / _scale(unit))
+        sign = sign or match["sign1"] or match["sign2"]
+        spans.append(match.span())
+    if not found or max(found.values()) <= 0:
+        return None
+    both = found.get("all")
+    rate = ApiRate(input=_shown(found.get("input", both)), output=_shown(found.get("output", both)), currency=_currency(sign))
+    return rate, spans
+
+
+def told_again(reading: Reading, previous: Reading) -> dict[str, object]:
+    """Of a question after one about an API: its new price or volume without their units ("API 涨到 8 元呢", "每天 5 亿呢")."""
+    lower, found = reading.normal.lower(), dict[str, object]()
+    if reading.tokens_per_month is None and reading.budget is None:
+        volumes = find_volumes(lower, training=False, priced=True)
+        found |= {name: value for name in _VOLUMES if (value := getattr(volumes, name)) is not None}
+    if reading.api is None and previous.api is not None and _SPOKEN.search(lower):
+        prices = _prices_alone(lower)
+        if prices:
+            found["api"] = previous.api.model_copy(update=prices)
+    return found
+
+
+_VOLUMES = ("tokens_per_month", "input_per_month", "output_per_month")
+_SPOKEN = re.compile(r"(?<![a-z])api(?![a-z])|接口|输入|输出|input|output|price|价|token")
+
+
+def _prices_alone(lower: str) -> dict[str, float]:
+    """Amounts with a currency as prices of input, output or both."""
+    _, money_pattern, of_input, of_output = _patterns()
+    moneys = [match for match in money_pattern.finditer(lower) if match["sign1"] or match["sign2"]]
+    found: dict[str, float] = {}
+    for at, match in enumerate(moneys):
+        begin = moneys[at - 1].end() if at else 0
+        end = moneys[at + 1].start() if at + 1 < len(moneys) else len(lower)
+        kind, value = _kind(lower, match, begin, end, of_input, of_output), parse_number(match["value"]) or 0.0
+        found |= {name: value for name in ("input", "output") if kind in ("all", name)}
+    return found
+
+
+def _kind(lower: str, match: re.Match[str], begin: int, end: int, of_input: re.Pattern[str], of_output: re.Pattern[str]) -> str:
+    """Whether a price is that of input or output tokens: by the word before it, else by the one behind it."""
+    before = lower[max(begin, match.start() - _NEAR) : match.start()]
+    behind = lower[match.end() : min(end, match.end() + _NEAR + 8)]
+    for stretch, last in ((before, True), (behind, False)):
+        places = {kind: [m.start() for m in pattern.finditer(stretch)] for kind, pattern in (("input", of_input), ("output", of_output))}
+        said = {kind: (max if last else min)(at) for kind, at in places.items() if at}
+        if said:
+            return (max if last else min)(said, key=lambda kind: said[kind])
+    return "all"
+
+
+def _gap(unit: re.Match[str], money: re.Match[str]) -> int:
+    return max(unit.start() - money.end(), money.start() - unit.end(), 0)
+
+
+def _scale(unit: re.Match[str]) -> float:
+    """Tokens of a unit, with the figure before its word: 百万, 1k, 100 万."""
+    word = (unit["scale"] or unit["scale2"]).replace(",", "").removeprefix("1")
+    hundred = 100 if re.search(r"100\s?万", unit.group()) else 1
+    return float(read_table("api")["scale"][word]) * hundred
+
+
+def _shown(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.10g}")
+
+
+def _currency(sign: str) -> Literal["CNY", "USD"]:
+    return "USD" if sign in read_table("money")["currency"]["USD"] else "CNY"

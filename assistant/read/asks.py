@@ -1,0 +1,168 @@
+"""What of costs, orders, regions and of the catalog itself is asked, and the intents that follow from it. Patterns: asks.toml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal
+
+from .lexicon import read_table
+from .reading import COSTS, Intent, NameMention, Reading
+
+_SUBJECT = ("models", "config_json", "networks", "diffusion_models", "speech_models")
+_HARDWARE = ("cards", "families", "instances")
+_ORDER = ("order", "command", "terraform", "quota")
+_MONEY: frozenset[Intent] = frozenset(("price", "comparison", "guidance", "catalog", "claim_check"))
+"""Intents that an ask for costs stands in place of."""
+_ALWAYS = ("pay_off", "ways", "idle", "order", "command", "terraform", "quota", "where", "state", "refresh")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in read_table("asks")[name]["any"]))
+
+
+def _says(name: str, lower: str) -> bool:
+    return _pattern(name).search(lower) is not None
+
+
+def find_asks(reading: Reading, lower: str, cues: Iterable[str]) -> list[str]:
+    """The asks of a question whose other fields are read. `cues` are the turns of phrase it holds."""
+    cues = set(cues)
+    asks = [name for name in _ALWAYS if _says(name, lower)]
+    hardware = any(mention.known for mention in _named(reading))
+    if not {"order", "where"} & {*asks} and hardware and _says("order_named", lower):
+        asks.append("order")
+    if "where" in asks and _says("cheap", lower):
+        asks.remove("where")
+    if "where" not in asks and hardware and reading.regions and not {"price", "how"} & cues and _says("here", lower):
+        asks.append("where")
+    if {"command", "terraform"} & {*asks} and not _says("steps", lower):
+        asks = [ask for ask in asks if ask != "order"]  # "下单命令" asks for the command alone
+    if _weighs_ways(reading, cues) and "ways" not in asks:
+        asks.append("ways")
+    if _weighs_api(reading, lower):
+        asks.append("api")
+    if _prices_a_run(reading, cues):
+        asks.append("run")
+    if asks and {"need", "size", "fit"} & cues:
+        asks.append("machine")
+    if _is_budget_alone(reading, cues):
+        asks.append("within")
+    return asks
+
+
+def _named(reading: Reading) -> list[NameMention]:
+    return [*reading.instances, *reading.families, *reading.cards]
+
+
+def _weighs_ways(reading: Reading, cues: set[str]) -> bool:
+    """Two ways of paying, or one that is weighed: "包月划算吗", "is spot worth it", "节省计划能便宜多少"."""
+    ways = set(reading.billing)
+    if len(_named(reading)) > 1:
+        return len(ways) > 1 and not {"compare"} & cues
+    several = len(ways) > 1 and bool({"compare", "save", "price"} & cues or reading.hours or reading.months)
+    return several or bool(ways - {"payg"}) and "save" in cues or bool(ways & {"ri", "savings_plan"})
+
+
+def _weighs_api(reading: Reading, lower: str) -> bool:
+    """Renting against an API: both are spoken of and weighed, or the API's price is told and a bargain asked for."""
+    told = reading.api is not None
+    if not told and not _says("api", lower):
+        return False
+    return (told and (_says("api", lower) or reading.tokens_per_month is not None) and _says("weigh", lower)) or (_says("own", lower) and _says("weigh", lower) and _says("api", lower))
+
+
+def _prices_a_run(reading: Reading, cues: set[str]) -> bool:
+    """What a training costs, told by its data or its hours."""
+    sized = reading.training_tokens or reading.samples or reading.epochs or reading.hours
+    return (reading.job or "").endswith("training") and bool(sized) and "price" in cues
+
+
+def _is_budget_alone(reading: Reading, cues: set[str]) -> bool:
+    """What may be spent per time and nothing that is to be run for it: "每月 5000 以内", "with 20 CNY per hour"."""
+    own = reading.job or any(getattr(reading, name) for name in (*_SUBJECT, *_HARDWARE))
+    return reading.budget is not None and reading.budget.per != "once" and not own and not {"how", "why", "suit", "offtopic"} & cues
+
+
+def find_site(reading: Reading, lower: str) -> Literal["cn", "intl"] | None:
+    """The site that is asked for by name; dollars of a budget or of an API say nothing of it."""
+    if _says("intl", lower) and not (reading.budget or reading.api):
+        return "intl"
+    return "cn" if _says("cn", lower) else None
+
+
+def intents_asked(reading: Reading, intents: list[Intent]) -> list[Intent]:
+    """The intents with those that the asks stand for; what they answer better is taken out."""
+    asks = set(reading.asks)
+    if not asks or intents[0] == "hostile":
+        return intents
+    hardware = any(mention.known for mention in _named(reading))
+    subject = any(getattr(reading, name) for name in _SUBJECT)
+    new = list(_new(asks, hardware=hardware, subject=subject))
+    if not new:
+        return intents
+    kept = [intent for intent in intents if not _is_replaced(intent, new, reading)]
+    summed = {"api_cost", "run_cost"} & {*new}  # the sum is made all the same; it is shown where a machine is asked for
+    first = [intent for intent in kept if intent == "sizing" and subject and not summed]
+    rest = [intent for intent in kept if intent in ("price", "comparison", "hostile") or (intent == "sizing" and summed and "machine" in asks)]
+    return list(dict.fromkeys([*first, *new, *rest]))
+
+
+LEANING = frozenset(("pay_off", "ways", "order", "command", "terraform", "quota", "where"))
+"""Asks that are made of what was spoken of where nothing is named: "怎么买", "给我 Terraform", "包月划算吗"."""
+
+
+def asked_in_thread(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> list[Intent]:
+    """The intents of a question that leans on the one before, where they are of costs or orders; else none.
+
+    `own` are the fields that it says itself. A change of what was reckoned or ordered ("500 小时呢", "换成上海", "Qwen2.5-32B
+    呢") asks the same again.
+    """
+    asks, before = set(reading.asks), previous.intents[0]
+    if asks & LEANING:
+        named = any(getattr(previous, name) or getattr(reading, name) for name in (*_HARDWARE, *_SUBJECT))
+        return list(_new(asks & LEANING, hardware=named, subject=named))
+    trains = (reading.job or previous.job or "").endswith("training")
+    if trains and own & {"training_tokens", "samples", "epochs"} and ("price" in cues or before in ("run_cost", "price", "sizing")):
+        return ["run_cost"]
+    if before not in COSTS or before == "catalog_state":
+        return []
+    if before == "api_cost" and own & {"models", "api", "tokens_per_month", "machines", "region", "weight_dtype", *_HARDWARE}:
+        return [before]
+    if before == "run_cost" and own & {"models", "method", "hours", "machines", "gpus", "region", *_HARDWARE}:
+        return [before]
+    changed = own & {"hours", "months", "hours_per_month", "machines", "gpus", "region", "billing", "disk_gib", *_HARDWARE}
+    if not changed or {"price", "why", "how", "spec", "claim", "fit", "need", "size"} & cues:
+        return []
+    return [before]
+
+
+def _new(asks: set[str], *, hardware: bool, subject: bool) -> Iterable[Intent]:
+    named = hardware or subject
+    if "api" in asks:
+        yield "api_cost"
+    if "run" in asks:
+        yield "run_cost"
+    if {"pay_off", "ways"} & asks and named and "api" not in asks or "idle" in asks and hardware:
+        yield "cost"
+    if "where" in asks and hardware:
+        yield "where_sold"
+    if asks & set(_ORDER) and named:
+        yield "order"
+    if "within" in asks:
+        yield "price"
+    if {"state", "refresh"} & asks and not (named and asks & {*_ORDER, "run", "api"}):
+        yield "catalog_state"
+
+
+def _is_replaced(intent: Intent, new: list[Intent], reading: Reading) -> bool:
+    """Whether an intent is what a new one answers: a price beside an order or a region stays where time or a way is told."""
+    if intent in ("out_of_scope", "greeting"):
+        return True
+    if intent == "comparison" and {"where_sold", "order"} >= set(new):
+        return len(_named(reading)) < 2
+    if intent == "price" and not {"cost", "run_cost", "api_cost", "catalog_state"} & set(new):
+        return not (reading.hours or reading.months or reading.billing or "price" in reading.topics)
+    return intent in _MONEY
