@@ -30,10 +30,10 @@ def part(answer: object, *path: str) -> Json:
 
 
 def rows(answer: object, *path: str) -> list[Json]:
-    """The objects of the list at the end of the path; what is no object is left out."""
+    """The objects of the list at the end of the path; an entry that is no object is an empty one, for its reader to drop."""
     *above, last = path
     found = part(answer, *above).get(last)
-    return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+    return [row if isinstance(row, Mapping) else {} for row in found] if isinstance(found, list) else []
 
 
 def text(row: Json, name: str, *, most: int = 120) -> str:
