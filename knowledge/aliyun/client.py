@@ -65,20 +65,29 @@ class Client:
 
     def _send(self, product: Product, call: Call, parameters: Mapping[str, Any]) -> Json | Fault:
         """One request."""
-        client = _guarded(call, lambda: self._client(product, call.region))
+        client = self._guarded(call, lambda: self._client(product, call.region))
         if isinstance(client, Fault):
             return client
         models = _package(f"{_PACKAGES[product]}.models")
         request = getattr(models, f"{call.action}Request")().from_map(dict(parameters))
         send = getattr(client, f"{_snake(call.action)}_with_options")
-        body = _guarded(call, lambda: send(request, _runtime()).to_map().get("body"))
+        body = self._guarded(call, lambda: send(request, _runtime()).to_map().get("body"))
         if isinstance(body, Fault):
             return body
         if not isinstance(body, Mapping):
             return fault("no_answer", call)
         if body.get("Success") is False:  # the billing interface fails with HTTP 200
-            return fault_of_code(body.get("Code"), call)
+            return fault_of_code(body.get("Code"), call, secrets=self._credentials.secrets)
         return body
+
+    def _guarded(self, call: Call, do: Callable[[], Any]) -> Any:
+        """What it returns, or the fault behind whatever it raises: exceptions of the SDK carry the signed request."""
+        try:
+            return do()
+        except KnowledgeUnavailable:
+            raise
+        except Exception as error:
+            return fault_of_exception(error, call, secrets=self._credentials.secrets)
 
     def _client(self, product: Product, region: str) -> Any:
         key = (product, region if product == "ecs" else "")
@@ -116,16 +125,6 @@ class Client:
         if given is None and product == "billing":
             given = _BILLING_HOST[options.site]
         return split_endpoint(given) if given else (None, "HTTPS")
-
-
-def _guarded(call: Call, do: Callable[[], Any]) -> Any:
-    """What it returns, or the fault behind whatever it raises: exceptions of the SDK carry the signed request."""
-    try:
-        return do()
-    except KnowledgeUnavailable:
-        raise
-    except Exception as error:
-        return fault_of_exception(error, call)
 
 
 def _runtime() -> Any:

@@ -84,6 +84,11 @@ class Credentials:
         """Whether there is something to sign with."""
         return self.ram_role or bool(self.access_key_id.strip() and self.access_key_secret.strip())
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must not be shown."""
+        return tuple(filter(None, (self.access_key_id.strip(), self.access_key_secret.strip(), self.security_token.strip())))
+
     def __repr__(self) -> str:
         kind = "ram_role" if self.ram_role else "sts" if self.security_token else "access_key" if self.complete else "none"
         return f"Credentials({kind})"
@@ -116,8 +121,8 @@ def split_endpoint(endpoint: str) -> tuple[str, Literal["HTTP", "HTTPS"]]:
     key would travel in the clear."""
     found = _ENDPOINT.fullmatch(endpoint.strip())
     if not found:
-        raise SettingsError(f"the cloud endpoint must be HOST or HOST:PORT, not {endpoint[:60]!r}")
+        raise SettingsError("the cloud endpoint must be HOST or HOST:PORT, without user, password or path")
     plain = found["scheme"] == "http"
     if plain and found["host"] not in LOCAL_HOSTS:
-        raise SettingsError(f"the cloud endpoint {endpoint[:60]!r} must be reached by https")
+        raise SettingsError(f"the cloud endpoint {found['host'][:60]} must be reached by https")
     return found["host"] + (found["port"] or ""), "HTTP" if plain else "HTTPS"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -54,20 +54,24 @@ def fault(name: str, call: Call, *, code: str = "", wait_s: float | None = None,
     return Fault(error, code, entry.get("passing", False), wait_s)
 
 
-def fault_of_code(code: object, call: Call, *, status: object = None, wait_ms: object = None) -> Fault:
-    """The fault that an error code stands for; a code that is not known goes by the HTTP status."""
-    shown = code if isinstance(code, str) and _CODE.fullmatch(code) else ""
+def fault_of_code(
+    code: object, call: Call, *, status: object = None, wait_ms: object = None, secrets: Collection[str] = ()
+) -> Fault:
+    """The fault that an error code stands for; a code that is not known goes by the HTTP status. What is written like no
+    code, or holds one of the secrets, is none."""
+    written = isinstance(code, str) and _CODE.fullmatch(code) and not any(secret in code for secret in secrets)
+    shown = str(code) if written and code != "None" else ""  # the SDK makes a code of what is missing
     wait_s = _wait(wait_ms)
     name = _name_of_code(shown) or _name_of_status(status, wait_s, coded=bool(shown))
     return fault(name, call, code=shown or (f"HTTP {status}" if isinstance(status, int) else ""), wait_s=wait_s)
 
 
-def fault_of_exception(error: Exception, call: Call) -> Fault:
+def fault_of_exception(error: Exception, call: Call, *, secrets: Collection[str] = ()) -> Fault:
     """The fault behind anything that a call of the SDK raises."""
     code = getattr(error, "code", None)
     if code:
         status = getattr(error, "status_code", None)
-        return fault_of_code(code, call, status=status, wait_ms=getattr(error, "retry_after", None))
+        return fault_of_code(code, call, status=status, wait_ms=getattr(error, "retry_after", None), secrets=secrets)
     return fault(_name_of_transport(list(_causes(error))), call)
 
 
