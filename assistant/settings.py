@@ -55,8 +55,8 @@ class Settings(BaseSettings):
     aliyun_use_ram_role: bool = False
     """Whether the metadata service of the machine may be asked for the keys of its RAM role."""
     aliyun_endpoint: str | None = None
-    """Host, or host:port, that is asked in place of the public one of each region, e.g. a private endpoint in a VPC; with
-    http:// before it the connection is not encrypted."""
+    """Host, or host:port, that is asked in place of the public one of each region, e.g. a private endpoint in a VPC; without
+    encryption (http://) only on this machine."""
     aliyun_billing_endpoint: str | None = None
     """The same for the billing interface (price list, savings plans)."""
     aliyun_calls_per_second: float = Field(default=2.0, gt=0, le=100)

@@ -134,8 +134,7 @@ def _open_cloud(settings: Settings, language: Language) -> Cloud:
     """The cloud with the keys of the settings. Raises SettingsError naming the variables where there are none."""
     from importlib.util import find_spec
 
-    from knowledge.aliyun.open import open_cloud
-
+    from knowledge.aliyun.account import open_cloud
     from knowledge.aliyun.cloud import CloudOptions, Credentials
     from knowledge.errors import SettingsError
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .journal import Rows
-from .request import RefreshRequest, Step
+from .request import RefreshRequest, Step, Unit
 
 if TYPE_CHECKING:
     from knowledge.aliyun.cloud import Cloud
@@ -31,7 +31,7 @@ def _answer(cloud: Cloud, step: Step, request: RefreshRequest, now: datetime) ->
         case "bulk":
             return cloud.bulk_prices(step.region)
         case "price":
-            row = cloud.prices(step.region, step.name, step.way)
+            row = cloud.prices(step.region, step.name, cast(Unit, step.way))
             return () if row is None else (row,)
         case "advice":
             return cloud.spot_advice(step.region, families)
