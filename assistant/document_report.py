@@ -15,7 +15,15 @@ from tools.results import Result, Statement, Verdict
 State = Literal["added", "replaced", "unchanged", "duplicate", "refused"]
 SHOWN: tuple[Verdict, ...] = ("wrong", "not_in_catalog", "partly", "outdated")
 """Verdicts that a report lists; the others are only counted."""
+NEAR, FEW = 40, 4
+"""Characters of a line that are shown on either side of a statement; so few more are not worth a line."""
 KEPT: tuple[State, ...] = ("added", "replaced", "unchanged", "duplicate")
+
+
+class Stated(Statement):
+    """A statement of a document with the words around it, as many a verdict is on a word or two."""
+
+    context: str = ""
 
 
 class AddedFile(Result):
@@ -30,7 +38,7 @@ class AddedFile(Result):
     published_on: str = ""
     trust: str = ""
     passages: int = 0
-    statements: list[Statement] = []
+    statements: list[Stated] = []
     counts: dict[str, int] = {}
 
 
@@ -77,16 +85,27 @@ def described(document: AddedDocument, state: State, language: Language, *, sent
     )
 
 
-def shown_statements(document: AddedDocument, language: Language) -> list[Statement]:
+def shown_statements(document: AddedDocument, language: Language) -> list[Stated]:
     """Statements of a document that are not so, the fact worded in `language`; wrong ones first."""
     found = [
-        Statement.model_validate(
+        Stated.model_validate(
             {
                 "text": item.text, "start": item.start, "end": item.end, "subject": item.subject, "verdict": item.verdict,
-                "fact": item.fact(language), "source_ids": list(item.source_ids),
+                "fact": item.fact(language), "source_ids": list(item.source_ids), "context": _around(document.text, item.start, item.end),
             }
         )
         for item in document.statements
         if item.verdict in SHOWN
     ]  # fmt: skip
     return sorted(found, key=lambda item: (SHOWN.index(item.verdict), item.start))
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The line of a statement, as far as it stands near; empty where that is the statement itself."""
+    first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
+    stop = text.find("\n", end)
+    last = min(stop if stop >= 0 else len(text), end + NEAR)
+    lead = "…" if first > 0 and text[first - 1] != "\n" else ""
+    tail = "…" if last < len(text) and text[last] != "\n" else ""
+    line = " ".join(text[first:last].split()).strip("•◦▪-*#|> ")
+    return f"{lead}{line}{tail}" if len(line) > end - start + FEW else ""

@@ -16,9 +16,8 @@ from .speech import choose_language, say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assistant.document_report import AddedFile, AddReport
+    from assistant.document_report import AddedFile, AddReport, Stated
     from tools.phrases import Language
-    from tools.results import Statement
 
     from .blocks import Block
 
@@ -84,11 +83,12 @@ def report_blocks(report: AddReport, language: Language) -> Iterator[Block]:
         yield Lines(source_lines(cited, language), dim=True)
 
 
-def statement_lines(statements: Iterable[Statement], language: Language) -> Iterator[str]:
-    """Each statement with its verdict, what is so, and the ids of its sources; those alike once."""
-    alike = {(" ".join(item.text.split()), item.verdict, item.fact): item for item in statements}
-    for (text, verdict, fact), item in alike.items():
-        yield f"  [{say(f'verdict.{verdict}', language)}] {text}"
+def statement_lines(statements: Iterable[Stated], language: Language, *, context: bool = True) -> Iterator[str]:
+    """Each statement with its verdict, the words around it, what is so, and the ids of its sources; those alike once."""
+    alike = {(" ".join(item.text.split()), item.verdict, item.fact): item for item in reversed(list(statements))}
+    for (text, verdict, fact), item in reversed(alike.items()):
+        around = say("docs.context", language, text=item.context) if context and item.context else ""
+        yield f"  [{say(f'verdict.{verdict}', language)}] {text}{around}"
         yield f"      {fact}" + (f" [{', '.join(item.source_ids)}]" if item.source_ids else "")
 
 

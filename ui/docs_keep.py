@@ -118,7 +118,7 @@ def marked_lines(document: AddedDocument, language: Language) -> Iterator[str]:
         place += len(line) + 1
         here = [item for item in waiting if item.start < place]
         waiting = waiting[len(here) :]
-        for text in statement_lines(here, language):
+        for text in statement_lines(here, language, context=False):
             yield f"  ▲ {text.strip()}" if text.startswith("  [") else text
 
 
