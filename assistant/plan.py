@@ -49,6 +49,9 @@ def plan_calls(reading: Reading, *, region: str) -> list[PlannedCall]:
     if reading.absurd or (reading.closed_models and not reading.models):
         return []
     common = {"language": reading.language}
+    if reading.pasted:
+        article = reading.text[slice(*reading.pasted)]
+        return [PlannedCall("check_claims", {"text": article, "questions": False, **common})]
     placed = {**common, "region": reading.region or region}
     calls = [call for intent in intents_of(reading) for call in _calls_for(intent, reading, common, placed)]
     if calls and _has_premise(reading):

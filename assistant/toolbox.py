@@ -146,9 +146,13 @@ def _by_month(most: Decimal, language: Language) -> tuple[FoundInstances, list[S
     return FoundInstances(types=types), [*refs, *type_sources(types)]
 
 
-def check_claims_tool(text: str, language: Lang = "zh") -> tuple[Any, list[SourceRef]]:
+def check_claims_tool(
+    text: str,
+    questions: Annotated[bool, Field(description="judge what is asked as if it was stated; false for articles")] = True,
+    language: Lang = "zh",
+) -> tuple[Any, list[SourceRef]]:
     """Judges the statements of a text."""
-    report = check_claims(text, language=language)
+    report = check_claims(text, language=language, questions=questions)
     refs = [SourceRef(source_id=s, excerpt=item.fact) for item in report.statements for s in item.source_ids]
     return report, refs
 

@@ -53,7 +53,7 @@ def compose_claims(reading: Reading, evidence: Evidence) -> Draft | None:
         opening = voice(_opening(wrong, [*right, *open_prices])) if wrong or not open_prices else ""
         if not wrong and _is_left_open(reading.text, statements):
             opening = voice("rest_open") if right else ""
-        lines = [_line(voice, s, evidence) for s in told]
+        lines = [claim_line(voice, s, evidence) for s in told]
     more = best_points(reading, evidence, most=1, skip="\n".join(lines))
     return Draft(
         kind="claim_check",
@@ -143,7 +143,8 @@ def _is_left_open(text: str, statements: list[Statement]) -> bool:
     return STATED.search("".join(rest)) is not None
 
 
-def _line(voice: Voice, statement: Statement, evidence: Evidence) -> str:
+def claim_line(voice: Voice, statement: Statement, evidence: Evidence) -> str:
+    """What is said, its verdict and the fact with its sources, as an item of a list."""
     return voice(
         f"verdict_{statement.verdict}",
         fact=_sentence(statement.fact, voice.language),

@@ -12,6 +12,7 @@ from assistant.plan_more import JOBS
 from assistant.read.reading import COSTS, Reading
 
 from .api import compose_api
+from .article import compose_article
 from .catalog import compose_catalog
 from .claims import compose_claims, corrections
 from .comparison import compose_comparison
@@ -46,6 +47,8 @@ def compose(reading: Reading, evidence: Evidence) -> Draft:
 
 
 def _main_part(reading: Reading, evidence: Evidence) -> Draft:
+    if reading.pasted:
+        return compose_article(reading, evidence)
     if reading.absurd or (reading.closed_models and not reading.models):
         return compose_fixed(reading, evidence)
     drafts = [draft for intent in intents_of(reading) if (draft := _by_intent(intent, reading, evidence))]

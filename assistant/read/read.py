@@ -17,6 +17,7 @@ from .names import Named
 from .networks import names_network
 from .normalise import normalise
 from .numbers import asks_of_one_token
+from .pasted import find_pasted, read_pasted
 from .presumes import find_presumes
 from .reading import Intent, Reading
 from .replies import ELLIPTIC, HARDWARE, SUBJECT, asks_rate_alone, names_typed, sheets
@@ -29,6 +30,9 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
 
     Never raises for any text; of texts beyond normalise.MAX_READ characters the beginning and the end are read.
     """
+    pasted = find_pasted(text)
+    if pasted is not None:
+        return read_pasted(text, pasted, language=language)
     config, rest = split_config(text)
     normal = normalise(rest)
     found = find_all(text, normal, config)

@@ -75,6 +75,7 @@ class Reading(Piece):
 
     text: str                        # as asked
     normal: str                      # NFKC, full-width folded
+    pasted: tuple[int, int] | None = None  # where in `text` an article stands that is to be checked: then nothing else is read
     language: Literal["zh", "en"]
     intents: list[Intent]            # most certain first; never empty
     job: Literal[
