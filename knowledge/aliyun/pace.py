@@ -12,6 +12,8 @@ Answer = TypeVar("Answer")
 
 FIRST_WAIT_S = 1.0
 """Before the second try; doubled for each further one."""
+HICCUPS = 3
+"""Attempts at what is not throttled but broken, slow or out of reach: waiting helps less there."""
 SLOWEST_S = 10.0
 """Between calls, after many refusals."""
 
@@ -41,9 +43,10 @@ class Pace:
             if not isinstance(answer, Fault):
                 self._gap = max(self._usual, self._gap * 0.9)
                 return answer
-            if answer.error.kind == "throttled":
+            busy = answer.error.kind == "throttled"
+            if busy:
                 self._gap = min(max(self._gap * 2, self._usual), SLOWEST_S)
-            if not answer.passing or attempt == self._attempts:
+            if not answer.passing or attempt >= (self._attempts if busy else min(self._attempts, HICCUPS)):
                 break
             self._sleep(self._wait(answer, attempt))
         return answer

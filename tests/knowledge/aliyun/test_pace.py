@@ -67,6 +67,15 @@ def test_waits_double_and_end_with_the_attempts() -> None:
     assert script.answers == []
 
 
+@pytest.mark.parametrize("name", ["timeout", "no_connection", "internal", "not_json"])
+def test_what_is_broken_is_given_up_sooner_than_what_is_busy(name: str) -> None:
+    time = Time()
+    found = fault(name, CALL)
+    script = Script(time, [found] * 5)
+    assert pace(time, calls_per_second=1000, attempts=5).run(script) is found
+    assert len(script.at) == 3
+
+
 def test_the_server_says_how_long() -> None:
     time = Time()
     asked = fault_of_code("Throttling", CALL, wait_ms=12_500)
