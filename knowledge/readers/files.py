@@ -59,10 +59,11 @@ def read_bytes(path: Path, limits: ReadLimits) -> bytes:
         handle = os.open(path, flags)  # without waiting: a pipe has no end
     except OSError as error:
         raise Unreadable("refused", reason=error.strerror or str(error)) from error
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise Unreadable("no_file")
     with os.fdopen(handle, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise Unreadable("no_file")
         try:
             data = file.read(limits.file_bytes + 1) if status.st_size <= limits.file_bytes else None
         except OSError as error:
