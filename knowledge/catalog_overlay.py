@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from .listed import card_of_wording, cards_called, kind_of, made, slice_wording, updated
@@ -123,8 +124,7 @@ class _Laid:
         told = [instances[row.instance_type] for row in rows if row.instance_type not in untold]
         source_id = self._source_id(max(rows, key=lambda row: row.as_of or self.manifest.as_of))
         if before is not None and (before.status != NAME_ONLY or not told):
-            counts = before.gpu_counts if before.kind == "vgpu" else _counts(before.gpu_counts, told)
-            return replace(before, gpu_counts=counts, source_ids=_with(before.source_ids, source_id))
+            return replace(before, gpu_counts=_counts(before.gpu_counts, told), source_ids=_with(before.source_ids, source_id))
         kind = before.kind if before else kind_of(name, rows)
         cards = {row.gpu_id for row in told if row.gpu_id}
         generation = re.search(r"\d+", name)
@@ -133,14 +133,14 @@ class _Laid:
             kind=kind,
             generation=before.generation if before else int(generation[0][:3]) if generation else 0,
             gpu_id=cards.pop() if len(cards) == 1 else before.gpu_id if before else "",
-            gpu_counts=() if kind in ("cpu", "vgpu") else _counts((), told),
+            gpu_counts=_counts(before.gpu_counts if before else (), told),
             status=min((row.status for row in told), key=BEST_FIRST.index, default=NAME_ONLY),
             nvlink=before.nvlink if before else False,
             rdma=next((row.rdma for row in told if row.rdma != "none"), before.rdma if before else "none"),
             summary_en=self._summary(rows, "en"),
             summary_zh=self._summary(rows, "zh"),
-            best_for_en="",
-            best_for_zh="",
+            best_for_en=self.sentences["family.best_for"]["en"],
+            best_for_zh=self.sentences["family.best_for"]["zh"],
             source_ids=_with(before.source_ids if before else (), source_id),
             note=self.sentences["family.note"]["en"],
         )
@@ -211,12 +211,10 @@ def snapshot_sources(manifest: Manifest, tables: Iterable[bytes], sentences: dic
 
 
 def _counts(before: tuple[str, ...], types: Iterable[Instance]) -> tuple[str, ...]:
-    counts = {str(row.gpu_count) for row in types if row.gpu_count and not row.vgpu} | set(before)
-    return tuple(sorted(counts, key=_number)) if counts != set(before) else before
-
-
-def _number(count: str) -> tuple[int, str]:
-    return (int(count), "") if count.isdecimal() else (0, count)
+    """Counts of cards, or shares of one; those of before first where nothing is new."""
+    counts = {row.gpu_fraction if row.vgpu else str(row.gpu_count) for row in types if row.gpu_count} | set(before)
+    counts = {"1" if count == "1/1" else count for count in counts if count}
+    return tuple(sorted(counts, key=Fraction)) if counts != set(before) else before
 
 
 def _with(source_ids: tuple[str, ...], source_id: str) -> tuple[str, ...]:
