@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from .rows import Family, Gpu, GpuNames, Instance
 from .snapshot_rows import ListedType
@@ -125,9 +126,9 @@ def slice_wording(wording: str) -> str:
     return _SLICE.sub("", wording)
 
 
-def _given(listed: ListedType) -> dict[str, object]:
+def _given(listed: ListedType) -> dict[str, Any]:
     """Figures that the interface gives, by field of the catalog; zero of what a machine must have is not a figure."""
-    figures: dict[str, object] = {
+    figures: dict[str, Any] = {
         "vcpu": _count(listed.vcpu),
         "memory_gib": _count(listed.memory_gib),
         "gpu_count": _count(listed.gpu_count),

@@ -78,7 +78,7 @@ def read_manifest(text: str, *, name: str) -> Manifest:
     if wrong := _wrong_fields(raw):
         raise DataError(f"{name}: {', '.join(wrong)} cannot be used")
     known = {field.name for field in dataclasses.fields(Manifest)}
-    values = {
+    values: dict[str, Any] = {
         key: tuple(value) if key in _LISTS else value for key, value in raw.items() if key in known
     }
     return Manifest(**values)
