@@ -221,6 +221,7 @@ def _print_plan(request: RefreshRequest, pace: float, language: Language, *, as_
     from knowledge.refresh.plan import count_calls, known_types, make_plan, minutes
 
     from .blocks import Lines, Markdown
+    from .refresh_blocks import some
     from .screen import show, show_json
 
     steps = make_plan(request, known_types(request.families))
@@ -233,10 +234,9 @@ def _print_plan(request: RefreshRequest, pace: float, language: Language, *, as_
     for step in steps:
         counted[step.kind] = counted.get(step.kind, 0) + step.calls
     lines = [say("refresh.plan_line", language, kind=say(f"refresh.step.{kind}", language), calls=count) for kind, count in counted.items()]
-    comma = "、" if language == "zh" else ", "
-    places, names = comma.join(request.regions), comma.join(request.families)
+    named = {"regions": some(request.regions, language), "families": some(request.families, language)}
     show([
-        Markdown(say("refresh.plan", language, regions=places, families=names, calls=f"{calls:,}", minutes=minutes(calls, pace))),
+        Markdown(say("refresh.plan", language, **named, calls=f"{calls:,}", minutes=minutes(calls, pace))),
         Lines([f"· {line}" for line in lines]),
     ])  # fmt: skip
 

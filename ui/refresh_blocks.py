@@ -27,7 +27,7 @@ def report_blocks(report: RefreshReport, changes: Sequence[Change], language: La
     manifest, snapshot = report.snapshot.manifest, report.snapshot
     counts = {"types": snapshot.types, "offered": snapshot.offered, "prices": snapshot.prices, "spot": snapshot.spot}
     held = {name: len(rows) for name, rows in counts.items()}
-    yield Markdown(say("refresh.written", language, date=manifest.as_of, regions=_some(manifest.regions, language), **held))
+    yield Markdown(say("refresh.written", language, date=manifest.as_of, regions=some(manifest.regions, language), **held))
     yield from change_blocks(changes, language)
     missing = [_left_out(item, language) for item in report.left_out]
     if missing:
@@ -77,7 +77,6 @@ _COLUMNS = ("type", "region", "subject", "old", "new", "percent", "as_of")
 
 
 def _cells(change: Change, language: Language) -> dict[str, str]:
-    days = [day for day in dict.fromkeys((change.old_as_of, change.new_as_of)) if day]
     return {
         "type": change.instance_type,
         "region": change.region,
@@ -85,7 +84,7 @@ def _cells(change: Change, language: Language) -> dict[str, str]:
         "old": _amount(change.old, change.unit, language),
         "new": _amount(change.new, change.unit, language),
         "percent": "" if change.percent is None else f"{change.percent:+.1f}%",
-        "as_of": " → ".join(days),
+        "as_of": change.old_as_of,
     }
 
 
@@ -135,10 +134,10 @@ def _snapshot_row(row: dict[str, Any], language: Language) -> list[str]:
     mark = "✓" if row["used"] else ""
     counts = row["rows"]
     missing = str(len(row["left_out"]) or "")
-    return [mark, row["taken_at"], _some(row["regions"], language), str(counts["types.csv"]), str(counts["prices.csv"]), missing]
+    return [mark, row["taken_at"], some(row["regions"], language), str(counts["types.csv"]), str(counts["prices.csv"]), missing]
 
 
-def _some(names: Sequence[str], language: Language) -> str:
+def some(names: Sequence[str], language: Language) -> str:
     """The first three, and how many there are."""
     comma = "、" if language == "zh" else ", "
     shown = comma.join(names[:3])

@@ -39,8 +39,8 @@ def make_request(
     from knowledge.refresh.request import USUAL, RefreshRequest
     from tools.prices import region_id
 
-    places = _parts(regions) or _parts(settings.refresh_regions) or (settings.region,)
-    names = _parts(families) or _parts(settings.refresh_families)
+    places = _parts(regions) or settings.refresh_regions or (settings.region,)
+    names = _parts(families) or settings.refresh_families
     _limit(len(places), language)
     _limit(len(names), language)
     kinds = [_what(name, language) for name in _parts(what)]
@@ -49,6 +49,7 @@ def make_request(
         families=_once(_family(name, language) for name in names) or families_on_offer(),
         what=_in_order(kinds + (list(USUAL) if whole or not kinds else [])),
         bulk=bulk,
+        others=not names,
         site=settings.site,
     )
 

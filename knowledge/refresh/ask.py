@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from .journal import Rows
-from .request import RefreshRequest, Step, Unit
+from .request import OTHERS, RefreshRequest, Step, Unit
 
 if TYPE_CHECKING:
     from knowledge.aliyun.cloud import Cloud
@@ -25,7 +25,7 @@ def _answer(cloud: Cloud, step: Step, request: RefreshRequest, now: datetime) ->
     families = request.families
     match step.kind:
         case "types":
-            return cloud.list_types(step.region, families)
+            return cloud.list_types(step.region, () if step.name == OTHERS else families)
         case "stock":
             return cloud.offered(step.region, families=families, charge=step.way)
         case "bulk":

@@ -64,6 +64,12 @@ def types_by_family(request: RefreshRequest, types: Iterable[ListedType]) -> dic
     return found
 
 
+def with_other_families(request: RefreshRequest, done: Done) -> RefreshRequest:
+    """The request with the families that were found beside those it names."""
+    found = (row.family for key, rows in done.items() if key.startswith("types/") for row in rows)
+    return replace(request, families=_union(request.families, found)) if request.others else request
+
+
 def sold_by_charge(done: Done) -> dict[tuple[str, Charge], set[str]]:
     """What each region sells in each way that was asked for; what is sold out is sold there all the same."""
     sold: dict[tuple[str, Charge], set[str]] = {}
@@ -125,9 +131,10 @@ def whole_families(request: RefreshRequest, done: Done, previous: Snapshot | Non
     """Families that were listed to the end in every region asked for, and in those of the snapshot before: the list of one
     region may be without a type of another. A family without a single type is not listed at all."""
     regions = {*request.regions, *(previous.manifest.regions if previous else ())}
-    if not all(f"types/{region}//" in done for region in regions):
+    lists = [done.get(f"types/{region}//") for region in sorted(regions)]
+    if None in lists:
         return ()
-    listed = types_by_family(request, fetched_tables(done)["types.csv"])
+    listed = types_by_family(request, (row for rows in lists for row in rows or ()))
     return tuple(family for family in request.families if listed.get(family))
 
 

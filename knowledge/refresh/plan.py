@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import ceil
 
-from .request import Charge, RefreshRequest, Step, Unit
+from .request import OTHERS, Charge, RefreshRequest, Step, Unit
 
 FAMILIES_A_CALL = 10
 """The most that DescribeInstanceTypes takes."""
 TYPES_A_PAGE = 100
+GPU_TYPES = 300
+"""About as many types with a GPU does the interface list."""
 PLANS_A_FAMILY = 6
 """One or three years, each paid in advance wholly, by half or not at all."""
 BULK_PAGES = 190
@@ -81,6 +83,8 @@ def _types(request: RefreshRequest, types: int) -> Iterator[Step]:
     if "types" in request.what:
         calls = ceil(len(request.families) / FAMILIES_A_CALL) + types // TYPES_A_PAGE
         yield from (Step("types", region, calls=calls) for region in request.regions)
+        if request.others and request.regions:
+            yield Step("types", request.regions[0], OTHERS, calls=GPU_TYPES // TYPES_A_PAGE)
 
 
 def _stock(request: RefreshRequest, types: int) -> Iterator[Step]:

@@ -26,6 +26,7 @@ from .assemble import (
     site_of,
     sold_by_charge,
     types_by_family,
+    with_other_families,
 )
 from .journal import Dropped, Journal, open_journal
 from .plan import Sold, TypesByFamily, first_steps, make_plan
@@ -172,8 +173,12 @@ _STANDING = ("permission", "region")
 
 
 def _fetch(run: _Run, known: TypesByFamily) -> None:
-    """Types and stock first; then the prices of what they name."""
-    run.take(first_steps(run.request), of=len(make_plan(run.request, known)))
+    """Types first, then the stock of their families, then the prices of what they name."""
+    expected = len(make_plan(run.request, known))
+    run.take([step for step in first_steps(run.request) if step.kind == "types"], of=expected)
+    run.try_again()
+    run.request = with_other_families(run.request, run.journal.done)
+    run.take(first_steps(run.request), of=expected)
     run.try_again()
     types, sold = _found(run, known)
     plan = make_plan(run.request, types, sold)

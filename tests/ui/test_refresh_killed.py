@@ -18,7 +18,7 @@ from assistant.settings import read_settings
 from knowledge.facts import use_snapshots
 from knowledge.snapshot_rows import Snapshot
 from knowledge.snapshots import newest_snapshot
-from tests.knowledge.aliyun.stub import PROXIES, Stub
+from tests.knowledge.aliyun.stub import PROXIES, Request, Stub
 from tests.knowledge.refresh.market import ASKED, STEPS, open_market
 from tests.knowledge.refresh.shop import SMALL
 from tests.ui.running import ROOT, run, run_json
@@ -63,21 +63,21 @@ def finish(stub: Stub, data: Path) -> None:
 def kill_at_request(stub: Stub, data: Path, number: int) -> None:
     """Kills the command while it waits for the answer to its number-th request."""
     doomed: list[subprocess.Popen[bytes]] = []
-    left = [number]
-    answer = stub.answer
+    left, alive = [number], dict(stub.answers)
 
-    def answer_or_kill(request: Any) -> Any:
+    def answer_or_kill(request: Request) -> Any:
         left[0] -= 1
         if not left[0]:
             wait_until(lambda: bool(doomed))
             doomed[0].send_signal(signal.SIGKILL)
             doomed[0].wait(LONGEST_S)
-        return answer(request)
+        answer = alive[request.action]
+        return answer(request) if callable(answer) else answer
 
-    stub.answer = answer_or_kill  # type: ignore[method-assign]  # the stub is ours to arrange
+    stub.answers = dict.fromkeys(alive, answer_or_kill)
     doomed.append(start(stub, data))
     doomed[0].communicate(timeout=LONGEST_S)
-    stub.answer = answer  # type: ignore[method-assign]
+    stub.answers = alive
     assert doomed[0].returncode == -signal.SIGKILL
 
 

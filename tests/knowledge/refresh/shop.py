@@ -55,7 +55,7 @@ class Shop:
 
     def list_types(self, region: str, families: Sequence[str]) -> list[ListedType]:
         self._called("list_types", region)
-        return [listed(name) for name in dict.fromkeys(FAMILY) if FAMILY[name] in families and self._anywhere(name)]
+        return [listed(name) for name in FAMILY if (not families or FAMILY[name] in families) and self._anywhere(name)]
 
     def offered(
         self, region: str, *, families: Sequence[str] = (), types: Sequence[str] = (), charge: str = "payg"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +12,7 @@ from knowledge.errors import CloudError, CloudErrorKind, RefreshBusy, RefreshFai
 from knowledge.refresh.journal import open_journal
 from knowledge.refresh.request import WHATS, RefreshRequest, Step
 from knowledge.refresh.worker import FAILURES_IN_A_ROW, RefreshReport, refresh
+from knowledge.snapshot_rows import ListedType
 from knowledge.snapshots import list_snapshots, newest_snapshot
 from tests.knowledge.refresh.shop import BARE, FAMILY, KNOWN, LARGE, NOW, REQUEST, SMALL, Shop
 
@@ -61,6 +62,29 @@ def test_types_that_the_catalog_does_not_know_are_priced_too(tmp_path: Path) -> 
 def test_families_without_a_type_are_named(tmp_path: Path) -> None:
     assert run(Shop(), tmp_path, replace(REQUEST, families=("gn7i", "gn99x"))).unlisted == ("gn99x",)
     assert run(Shop(), tmp_path, replace(REQUEST, what=("stock",))).unlisted == ()
+
+
+def test_families_that_are_not_named_are_found_and_priced(tmp_path: Path) -> None:
+    shop = Shop()
+    report = run(shop, tmp_path, replace(REQUEST, families=("gn7i",), others=True))
+    assert report.snapshot.manifest.families == ("gn7i", "ebmgn7e")
+    assert report.snapshot.manifest.whole_families == ("gn7i",)  # the other one was listed in one region only
+    assert {row.instance_type for row in report.snapshot.prices} == set(FAMILY)
+    assert {row.instance_type for row in report.snapshot.offered} == set(FAMILY)
+    named = run(Shop(), tmp_path / "named", replace(REQUEST, families=("gn7i",)))
+    assert {row.instance_type for row in named.snapshot.prices} == {SMALL, LARGE}
+
+
+def test_a_list_of_other_families_that_fails_is_left_out(tmp_path: Path) -> None:
+    class Narrow(Shop):
+        def list_types(self, region: str, families: Sequence[str]) -> list[ListedType]:
+            if not families:
+                raise CloudError("timeout", "too slow")
+            return super().list_types(region, families)
+
+    report = run(Narrow(), tmp_path, replace(REQUEST, others=True))
+    assert [(item.kind, item.reason) for item in report.left_out] == [("types", "timeout")]
+    assert report.snapshot.manifest.whole_families == REQUEST.families and len(report.snapshot.prices) == 6
 
 
 def test_what_a_region_does_not_sell_is_not_asked_for(tmp_path: Path) -> None:
