@@ -122,6 +122,8 @@ class VectorCache:
         """Vectors (len(entries), dimension). KeyError for an entry that was not filled."""
         import numpy as np
 
+        if not entries:
+            return np.zeros((0, self.dimension), dtype=np.float32)
         return np.stack([self._rows[entry.key] for entry in entries])
 
 
