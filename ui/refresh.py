@@ -3,9 +3,6 @@ are, `rollback` goes back to the one before."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,16 +11,14 @@ import typer
 
 from .options import Json, Lang
 from .refresh_request import make_request
+from .refresh_run import failure_said, open_cloud, progress
 from .speech import choose_language, say
 
 if TYPE_CHECKING:
-    from pydantic import SecretStr
-
     from assistant.settings import Settings
-    from knowledge.aliyun.cloud import Cloud
     from knowledge.refresh.changes import Change
-    from knowledge.refresh.request import RefreshRequest, Step
-    from knowledge.refresh.worker import Progress, RefreshReport
+    from knowledge.refresh.request import RefreshRequest
+    from knowledge.refresh.worker import RefreshReport
     from tools.phrases import Language
 
 app = typer.Typer(invoke_without_command=True, help="Fetch types, stock and prices from Alibaba Cloud; list or roll back catalogs.")
@@ -123,89 +118,11 @@ def _refresh(settings: Settings, request: RefreshRequest, language: Language, *,
     folder = snapshot_folder(settings.data_dir)
     facts.use_snapshots(folder)
     before = Known(facts.instances(), facts.price_rows(), facts.spot_rows())
-    with _failure_said(folder, language), _progress(language) as on_progress:
-        cloud = _open_cloud(settings, language)
+    with failure_said(folder, language), progress(language) as on_progress:
+        cloud = open_cloud(settings, language)
         report = run(cloud, request, folder=folder, known=known_types(request.families), on_progress=on_progress, fresh=fresh)
     changes = find_changes(before, report.snapshot, report.previous)
     _show(report, changes, language, as_json=as_json)
-
-
-def _open_cloud(settings: Settings, language: Language) -> Cloud:
-    """The cloud with the keys of the settings. Raises SettingsError naming the variables where there are none."""
-    from importlib.util import find_spec
-
-    from knowledge.aliyun.account import open_cloud
-    from knowledge.aliyun.cloud import CloudOptions, Credentials
-    from knowledge.errors import SettingsError
-
-    credentials = Credentials(
-        access_key_id=_secret(settings.aliyun_access_key_id),
-        access_key_secret=_secret(settings.aliyun_access_key_secret),
-        security_token=_secret(settings.aliyun_security_token),
-        ram_role=settings.aliyun_use_ram_role,
-    )
-    if not credentials.complete:
-        raise SettingsError(say("refresh.no_keys", language))
-    if find_spec("alibabacloud_ecs20140526") is None:
-        raise SettingsError(say("refresh.no_sdk", language))
-    options = CloudOptions(
-        endpoint=settings.aliyun_endpoint,
-        billing_endpoint=settings.aliyun_billing_endpoint,
-        calls_per_second=settings.aliyun_calls_per_second,
-        site=settings.site,
-    )
-    return open_cloud(credentials, options=options)
-
-
-def _secret(value: SecretStr | None) -> str:
-    return value.get_secret_value() if value else ""
-
-
-@contextmanager
-def _failure_said(folder: Path, language: Language) -> Iterator[None]:
-    """Says with every failure that the old catalog stays, and of which day it is."""
-    from knowledge import facts
-    from knowledge.errors import CloudError, RefreshBusy, RefreshFailed, XuankaError
-
-    active = facts.active_snapshot()
-    date = active.manifest.as_of if active else facts.CATALOG_READ_ON
-    try:
-        yield
-    except RefreshBusy:
-        raise RefreshBusy(say("refresh.busy", language, folder=folder)) from None
-    except RefreshFailed as error:
-        code = "refresh.empty" if error.code == "nothing" and not error.cause else f"refresh.{error.code}"
-        reason = _clause(error.cause.said(language)) if error.cause else ""
-        cause = _clause(say(code, language, reason=reason, kept=error.kept))
-        raise XuankaError(say("refresh.failed", language, cause=cause, date=date)) from None
-    except CloudError as error:
-        raise XuankaError(say("refresh.failed", language, cause=_clause(error.said(language)), date=date)) from None
-    except KeyboardInterrupt:
-        raise XuankaError(say("refresh.interrupted", language, date=date)) from None
-
-
-def _clause(sentence: str) -> str:
-    """A sentence as a part of another."""
-    return sentence.strip().rstrip(".。")
-
-
-@contextmanager
-def _progress(language: Language) -> Iterator[Progress | None]:
-    """A progress bar on standard error where that is a terminal; None elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(say("refresh.running", language), total=None)
-
-        def on_progress(done: int, total: int, step: Step) -> None:
-            what = say(f"refresh.step.{step.kind}", language)
-            bar.update(task, completed=done, total=total, description=" ".join(part for part in (what, step.region, step.name) if part))
-
-        yield on_progress
 
 
 def _print_policy(request: RefreshRequest) -> None:

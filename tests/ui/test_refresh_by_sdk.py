@@ -18,7 +18,7 @@ from tests.knowledge.refresh.market import ASKED, STEPS, open_market
 from tests.knowledge.refresh.shop import LARGE, REQUEST, SMALL
 from tests.ui.running import is_one_sentence, run, run_json
 from tools.phrases import Language
-from ui.refresh import _failure_said
+from ui.refresh_run import failure_said
 
 SECRETS = {
     "XUANKA_ALIYUN_ACCESS_KEY_ID": "very-secret-key-id",
@@ -155,7 +155,7 @@ def test_two_refreshes_do_not_run_at_once(market: Stub, lang: str) -> None:
 
 @pytest.mark.parametrize(("language", "words"), [("zh", "被中断"), ("en", "interrupted")])
 def test_an_interruption_is_one_sentence(language: Language, words: str, tmp_path: Path) -> None:
-    with pytest.raises(XuankaError, match=words) as caught, _failure_said(tmp_path, language):
+    with pytest.raises(XuankaError, match=words) as caught, failure_said(tmp_path, language):
         raise KeyboardInterrupt
     assert "2026-11-30" in str(caught.value)
 
