@@ -20,6 +20,7 @@ LOOKED_AT = re.compile(
     r"(?:看|关注|比较|不如|比|than|matters? (?:is|are)|depends? on|look at)[^,。;]{0,28}$"
 )
 
+OR_NOT = re.compile(r"(?<![a-z])or not(?![a-z])|与否")
 ONE_WAY = re.compile(r"单向|每个方向|one[- ]way|(?:each|per|one) direction|unidirectional")
 OTHER_RATE = re.compile(
     r"显存带宽|内存带宽|memory bandwidth|hbm|gddr|pcie|网络|network|rdma|磁盘|disk"
@@ -49,7 +50,7 @@ def judge_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
         for item in clause.of("link")
         if _spoken_of(clause, item)
     }
-    if not links or cue("needless").search(clause.text) or cue("conditional").search(clause.text):
+    if not links or OR_NOT.search(clause.text) or cue("needless").search(clause.text) or cue("conditional").search(clause.text):
         return
     items = _carrying(clause)
     for link in sorted(links):
@@ -63,7 +64,7 @@ def judge_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
 def _carrying(clause: Clause) -> list[Mention]:
     """The families and types that the clause speaks of, each where it is named first. Those before it do not count where
     the clause has a card that is not theirs: "gn7i（A10）够用；更大的用 A100，带 NVLink"."""
-    items = clause.inherited("family", "type")
+    items = [item for item in clause.inherited("family", "type") if not _is_object(clause, item)]
     if any(item.start < clause.start for item in items):
         held = {gpu_id for item in items for gpu_id in gpu_ids(item)}
         if not all(held & gpu_ids(card) for card in clause.of("card")):
@@ -72,6 +73,14 @@ def _carrying(clause: Clause) -> list[Mention]:
     for item in items:
         first.setdefault(item.value, item)
     return list(first.values())
+
+
+def _is_object(clause: Clause, item: Mention) -> bool:
+    """Whether an earlier clause says something else of it: of "no FP8 on A10/A100, no NVLink" the cards are no subject."""
+    own = [part for part in clause.sentence.clauses if part.start <= item.start < part.end]
+    if not own or own[0] is clause:
+        return False
+    return any(part.start < item.start for part in own[0].of("precision", "link"))
 
 
 def _carrier(item: Mention, link: str) -> Carrier | None:
@@ -204,6 +213,8 @@ def _card_links(clause: Clause, voice: Voice) -> Iterator[Finding]:
     if not both("supports").search(clause.text) and not clause.of("rate") and not _goes_on(clause):
         return
     for item in clause.inherited("card"):
+        if _is_object(clause, item):
+            continue
         rates = [row.nvlink_gb_s for row in cards()[item.value].rows()]
         if not rates or any(rate is None for rate in rates):
             continue

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from knowledge import facts
+from knowledge.facts import shipped_prices
 from knowledge.kept import kept
 from knowledge.rows import PriceRow
 from tools.results import Verdict
 
 from .cues import cue, negated
-from .finding import Finding, Voice, true_if
+from .finding import Finding, Voice, join_sources, true_if
 from .mentions import Mention
 from .names import family, instance
 from .occasions import Occasion, occasion_of
@@ -100,16 +101,16 @@ def _of_type(
     if per == "month" and _is_month_of_hours(known, occasion, money):
         return
     match = _nearest(same, money)
-    shown = match or _home(_current(same))
+    shown = _now(match, same) if match else _home(_current(same))
     fact = say_price("price_row", shown, voice)
-    if match is not None and match not in _current(same):
-        fact = voice.pick("", " ").join([say_price("price_row", _now(match, same), voice), say_price("price_was", match, voice)])
+    if match is not None and match != shown:
+        fact = voice.pick("", " ").join([fact, say_price("price_was", match, voice)])
     elif match is None and len({row.amount for row in same}) > 1:
         fact = voice.pick("", " ").join([fact, say_regions(_current(same), voice)])
     verdict = _verdict(match, same, money, occasion)
     if verdict in ("true", "wrong") and _denied(clause, money):
         verdict = "wrong" if verdict == "true" else "true"
-    yield Finding(start, end, name, verdict, fact, (shown.source_id,))
+    yield Finding(start, end, name, verdict, fact, join_sources([row.source_id for row in (shown, match) if row]))
 
 
 def _verdict(match: PriceRow | None, same: list[PriceRow], money: Mention, occasion: Occasion) -> Verdict:
@@ -133,7 +134,7 @@ def _nothing_to_compare(
         return voice.say("price_none", name=name), None
     if there:
         return say_price("price_other", there[0], voice), there[0]
-    shown = _home(rows or known)
+    shown = _home(_current(rows or known))
     if rows:
         region = facts.regions()[occasion.region]
         none = voice.say("price_none_region", name=name, region=voice.pick(region.name_zh, region.name_en))
@@ -200,7 +201,9 @@ def _family_of(row: PriceRow) -> str:
 
 @kept
 def _rows() -> tuple[PriceRow, ...]:
-    return tuple(row for row in facts.price_rows() if row.amount > 0)
+    """List prices, those that a refresh has replaced among them: what was right on their day is out of date, not wrong."""
+    now = facts.price_rows()
+    return tuple(row for row in dict.fromkeys((*now, *shipped_prices())) if row.amount > 0)
 
 
 def _reach(clause: Clause, item: Mention, money: Mention) -> tuple[int, int]:

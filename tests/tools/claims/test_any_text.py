@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import re
 
 import pytest
@@ -61,3 +62,26 @@ def test_sources_of_statements_are_known() -> None:
     text = "gn7v、gn11 有 NVLink；gn7i 有 NVLink；A10 40GB 支持 FP8；PL9；阿里云有 H100 实例；抢占式省 20%。"
     for item in check_claims(text, language="zh").statements:
         assert set(item.source_ids) <= set(facts.sources()), item.subject
+
+
+REPEATED = [
+    "gn7i ", "gn8i、", "A10,", "A10 24GB ", "ecs.gn7i-c8g1.2xlarge 8 vCPU 9.5 元/小时 ", "((a", "[A10(", "“A10”", "错误：\n- A10\n", "有人说 A10 ", "勘误 A10 ", "https://a.b/",
+    "{#a10", "](a10", "isn't A10 ", "1,000,", "显存不足 batch ", "| gn7i | A10 | 24 GB |\n", "2024 年 ", "not the A10, ", "if ", "FP8 and ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", REPEATED)
+@pytest.mark.parametrize("joint", ["", "，"])
+def test_the_work_grows_with_the_length_and_no_faster(piece: str, joint: str) -> None:
+    """Calls are counted, not seconds: a busy machine changes nothing."""
+    short, long = (_calls((piece + joint) * times) for times in (400, 1600))
+    assert long < 5.5 * short + 2000
+
+
+def _calls(text: str) -> int:
+    check_claims(text[:500], language="zh")
+    profile = cProfile.Profile()
+    profile.enable()
+    check_claims(text, language="zh")
+    profile.disable()
+    return sum(row.callcount for row in profile.getstats())
