@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from assistant.settings import Settings
     from knowledge.aliyun.cloud import Cloud
+    from knowledge.errors import RefreshFailed
     from knowledge.refresh.request import Step
     from knowledge.refresh.worker import Progress
     from tools.phrases import Language
@@ -36,6 +38,9 @@ def open_cloud(settings: Settings, language: Language) -> Cloud:
     )
     if not credentials.complete:
         raise SettingsError(say("refresh.no_keys", language))
+    for name in ("access_key_id", "access_key_secret", "security_token"):
+        if not re.fullmatch(r"[\x21-\x7e]*", getattr(credentials, name).strip()):
+            raise SettingsError(say("refresh.bad_key", language, name=f"XUANKA_ALIYUN_{name.upper()}"))
     if find_spec("alibabacloud_ecs20140526") is None:
         raise SettingsError(say("refresh.no_sdk", language))
     options = CloudOptions(
@@ -64,14 +69,19 @@ def failure_said(folder: Path, language: Language) -> Iterator[None]:
     except RefreshBusy:
         raise RefreshBusy(say("refresh.busy", language, folder=folder)) from None
     except RefreshFailed as error:
-        code = "refresh.empty" if error.code == "nothing" and not error.cause else f"refresh.{error.code}"
-        reason = _clause(error.cause.said(language)) if error.cause else ""
-        cause = _clause(say(code, language, reason=reason, kept=error.kept))
-        raise XuankaError(say("refresh.failed", language, cause=cause, date=date)) from None
+        raise XuankaError(say("refresh.failed", language, cause=_cause(error, language), date=date)) from None
     except CloudError as error:
         raise XuankaError(say("refresh.failed", language, cause=_clause(error.said(language)), date=date)) from None
     except KeyboardInterrupt:
         raise XuankaError(say("refresh.interrupted", language, date=date)) from None
+
+
+def _cause(error: RefreshFailed, language: Language) -> str:
+    """What the cloud said, and whether anything is kept of it."""
+    if error.cause is None:
+        return _clause(say("refresh.empty", language))
+    code = "refresh.gave_up_at_once" if error.code == "gave_up" and not error.kept else f"refresh.{error.code}"
+    return say(code, language, reason=_clause(error.cause.said(language)), kept=error.kept)
 
 
 def _clause(sentence: str) -> str:

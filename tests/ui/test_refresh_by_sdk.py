@@ -160,6 +160,24 @@ def test_an_interruption_is_one_sentence(language: Language, words: str, tmp_pat
     assert "2026-11-30" in str(caught.value)
 
 
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize("value", ["密钥", "very-secret\nkey", "very secret"])
+def test_what_is_no_key_is_told_without_showing_it(market: Stub, name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    read_settings.cache_clear()
+    result = run("refresh", *ASKED, "--lang", "en")
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and name in result.stderr
+    assert not market.requests and value not in result.stderr and "very" not in result.stderr
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_nothing_kept_is_not_said_to_be_kept(market: Stub, lang: str) -> None:
+    market.always = failure(400, "Zzz.Unknown")
+    result = run("refresh", *ASKED, "--lang", lang)
+    assert result.exit_code == 2 and "Zzz.Unknown" in result.stderr
+    assert "0 步" not in result.stderr and "0 steps" not in result.stderr
+
+
 def test_an_endpoint_without_encryption_is_refused_elsewhere(market: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XUANKA_ALIYUN_ENDPOINT", "http://ecs.example.com")
     read_settings.cache_clear()
