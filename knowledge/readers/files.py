@@ -41,6 +41,8 @@ def checked_path(name: str) -> Path:
     """The absolute path of what a user names. Raises Unreadable for an address and for what is not there."""
     if _ADDRESS.match(name.strip()):
         raise Unreadable("address")
+    if not name.strip():  # an empty variable of a shell must not mean the folder one stands in
+        raise Unreadable("missing")
     try:
         path = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100 - resolve() would follow the link that is refused
         if len(name) > LONGEST_PATH or not os.path.lexists(path):

@@ -80,7 +80,7 @@ def test_nothing_is_ever_fetched(name: str) -> None:
     assert cause(lambda: list(find_files(name, recursive=True, limits=LIMITS))) == "address"
 
 
-@pytest.mark.parametrize("name", ["nosuch.txt", "nosuch/", "a\0b", "x" * 5000, "~nobody-of-this-name/x"])
+@pytest.mark.parametrize("name", ["", " ", "nosuch.txt", "nosuch/", "a\0b", "x" * 5000, "~nobody-of-this-name/x"])
 def test_what_is_not_there(name: str) -> None:
     assert cause(lambda: list(find_files(name, recursive=True, limits=LIMITS))) == "missing"
 
