@@ -82,6 +82,9 @@ def _name(match: re.Match[str]) -> Iterator[Mention]:
     short = f"{stem}{suffix}"
     start, end = match.span()
     if size:
+        if not (prefix or suffix or instance(f"{short}{size}")) and any(row.instance_type.endswith(size) for row in types_of(stem)):
+            yield Mention("family", stem, start, match.end(2))  # "gn7e.32xlarge", short for gn7e-c16g1.32xlarge
+            return
         if not re.match(r"[cgr]\d", stem) or prefix or instance(f"{short}{size}"):
             yield Mention("type", f"ecs.{short}{size}", start, end)
         return
