@@ -22,7 +22,7 @@ from knowledge.search import Library
 from tools.phrases import Language
 
 from .document_report import AddReport, make_report, say
-from .documents import Progress, Shelf, put_document
+from .documents import Progress, Shelf, put_document, written_path
 from .judging import judge_text
 
 HEAD = {"format": "xuanka-documents", "version": 1}
@@ -98,7 +98,7 @@ def _document(found: object) -> AddedDocument:
     given = document_from_json(found, max_characters=MAX_CHARACTERS)
     if given.statements:
         raise ValueError("statements are judged here, not imported")
-    if any(uniform(value) != value for value in (given.text, given.title, given.origin, given.key)):
+    if any(uniform(value) != value for value in (given.text, given.title)):
         raise ValueError("control characters")
     return make_document(
         given.text, title=given.title, origin=given.origin, published_on=given.published_on, added_on=given.added_on,
@@ -113,6 +113,7 @@ def _short(error: BaseException) -> str:
 def find_document(name: str, *, library: Library, language: Language) -> AddedDocument:
     """The added document of this id, or of this path. InputError if there is none."""
     documents = library.documents()
+    name = written_path(name)
     paths = {name, os.path.abspath(os.path.expanduser(name))} if "\0" not in name else {name}  # noqa: PTH100, PTH111 - as documents are keyed
     for document in documents:
         if name == document.document_id or document.key in paths or document.origin in paths - {"-"}:

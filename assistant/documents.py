@@ -151,9 +151,9 @@ def _sources(names: Iterable[str], options: AddOptions, limits: ReadLimits) -> I
             for path in find_files(name, recursive=options.recursive, limits=limits):
                 if path not in seen:
                     seen.add(path)
-                    yield Source(str(path), path, named=path == checked_path(name))
+                    yield Source(written_path(path), path, named=path == checked_path(name))
         except Unreadable as cause:
-            yield Source(name[:200], cause=cause)
+            yield Source(written_path(name[:200]), cause=cause)
 
 
 def _add(
@@ -171,16 +171,22 @@ def _add(
 
 def make(read: ReadText, path: Path | None, options: AddOptions, language: Language) -> AddedDocument:
     """The document, not yet judged. Its key is its path, or its title where it came by standard input."""
-    title = options.title or read.title or (path.stem if path else say("stdin", language))
+    title = options.title or read.title or (shorten(written_path(path.stem)) if path else "") or say("stdin", language)
+    place = written_path(path) if path else STDIN
     return make_document(
         read.text,
         title=title,
-        origin=str(path) if path else STDIN,
+        origin=place,
         published_on=options.published_on or read.published_on,
         added_on=options.added_on,
         trust=options.trust,
-        key=str(path) if path else f"{STDIN}:{title}",
+        key=place if path else f"{STDIN}:{title}",
     )
+
+
+def written_path(path: Path | str) -> str:
+    """A path as text that any file can hold: names that are no UTF-8 keep their bytes as escapes."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def put_document(document: AddedDocument, shelf: Shelf, language: Language, *, origin: str) -> AddedFile:

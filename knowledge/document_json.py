@@ -33,6 +33,7 @@ def document_from_json(values: object, *, max_characters: int) -> AddedDocument:
     for name, value in given.items():
         if not isinstance(value, str) or len(value) > LONGEST.get(name, max_characters):
             raise ValueError(f"{name} is no text of the length allowed")
+        value.encode("utf-8")  # a lone surrogate, which no file can hold, is a ValueError here
     for name in ("document_id", "title", "lang", "text"):
         if not given.get(name, "").strip():
             raise ValueError(f"{name} is missing")

@@ -135,6 +135,15 @@ def test_options_that_cannot_be(make: Make, notes: Path, options: AddOptions) ->
     assert make().documents() == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files that are no UTF-8")
+def test_a_name_that_is_no_utf_8(make: Make, tmp_path: Path) -> None:
+    place = os.fsencode(tmp_path) + b"/\xe5\xd0.md"
+    Path(os.fsdecode(place)).write_text(RIGHT, encoding="utf-8")
+    for state in ("added", "unchanged"):
+        assert states([os.fsdecode(place)], make()) == [state]
+    assert find_document(os.fsdecode(place), library=make(), language="zh").text == RIGHT
+
+
 def test_a_pdf_is_judged_like_any_text(make: Make, tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2")
     (tmp_path / "x.pdf").write_bytes(pdf_of([column([WRONG])]))
@@ -201,6 +210,7 @@ GOOD = {"document_id": "user-1", "title": "x", "lang": "zh", "text": RIGHT, "key
         [json.dumps(HEAD), json.dumps(GOOD | {"text": " "})],
         [json.dumps(HEAD), json.dumps(GOOD | {"text": "a\x1b[2J"})],
         [json.dumps(HEAD), json.dumps(GOOD | {"title": "\u202e"})],
+        [json.dumps(HEAD), json.dumps(GOOD | {"origin": "\ud800"})],
         [json.dumps(HEAD), json.dumps(GOOD | {"title": "x" * 500})],
         [json.dumps(HEAD), json.dumps(GOOD | {"lang": "fr"})],
         [json.dumps(HEAD), json.dumps(GOOD | {"trust": "holy"})],
