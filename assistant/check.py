@@ -24,13 +24,13 @@ NAME = re.compile(EDGE + r"(?:ecs\.[a-z0-9][a-z0-9.-]{1,60}|(?:ebm|scc|s|v)?g[na
 CARD = re.compile(EDGE + r"(?<![A-Za-z]-)(?:[ABHLMPTV]\d{1,3}[GS]?|GB\d{3}|MI\d{3}X?|RTX ?\d{4}|PRO \d{4})(?![A-Za-z0-9_])")
 SIZED_CARD = re.compile(CARD.pattern + r"[ (（-]?(\d{1,3}) ?GB")
 TOKEN = re.compile(EDGE + r"[A-Za-z][A-Za-z0-9_.+/-]*\d[A-Za-z0-9_.+/-]*")  # Qwen2.5-72B, FP8, PL3, bge-m3
-NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,9})?(?![0-9])\s?(万|亿|[Kk](?![A-Za-z0-9]))?")
+NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,9})?(?![0-9])\s?(百万|千万|[万亿千]|[Kkw](?![A-Za-z0-9]))?")
 CODE = re.compile(r"```[a-z]*\n(.*?)\n```", re.S)
 ORDERS = re.compile(r"(?m)^\s*(?:aliyun |terraform |tofu |resource \"|provider \"|module \"|data \")|RunInstances|CreateInstance|alicloud_")
 """What orders machines: the cloud's command line, Terraform."""
 URL = re.compile(r"https?://[^\s)\]]{1,300}")
 LIST_ITEM = re.compile(r"(?m)^\s{0,6}\d{1,2}[.)、]\s")
-SCALE = {"万": (1e4,), "亿": (1e8,), "k": (1000.0, 1024.0), "": (1.0,)}
+SCALE = {"千": (1e3,), "万": (1e4,), "w": (1e4,), "百万": (1e6,), "千万": (1e7,), "亿": (1e8,), "k": (1000.0, 1024.0), "": (1.0,)}
 ORDINARY = 3
 """Whole numbers up to this are words ("two choices", "第 3 步"), unless a unit follows."""
 UNIT = re.compile(r"\s?(?:GiB|GB|MiB|MB|TB|G(?![A-Za-z])|元|块|CNY|USD|美元|%|TFLOPS|tokens?|W(?![A-Za-z]))")

@@ -13,21 +13,20 @@ from tools.encoders.names import find_encoder
 from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
 
+from .plan_places import budget_of
 from .read.reading import Reading
 
 
 def conditions_of(reading: Reading) -> dict[str, Any]:
     """Arguments of `find_instances` for a question; what is not said is absent."""
-    words, budget = reading.normal.lower(), reading.budget
-    cny = budget.amount if budget and budget.currency == "CNY" else None
+    words = reading.normal.lower()
     flags = {name for name, spoken in _table()["flag"].items() if _says(words, spoken)}
     status = next((name for name, spoken in _table()["status"].items() if _says(words, spoken)), None)
     precision = "fp8" if "fp8" in flags else "bf16" if "bf16" in flags else None
     found: dict[str, Any] = {
         "gpu_count": reading.gpus,
         "min_card_memory_gb": reading.card_memory_gb or (_memory(words) if asks_cheapest(reading) else None),
-        "max_hourly": cny if budget and budget.per == "hour" else None,
-        "max_monthly": cny if budget and budget.per == "month" else None,
+        **budget_of(reading.budget),
         "precision": precision,
         "status": status,
     }
@@ -48,12 +47,14 @@ def intents_of(reading: Reading) -> list[str]:
     catalog question.
     """
     intents: list[str] = list(reading.intents)
+    named = len(reading.cards) + len(reading.families) + len(reading.instances)
     if intents[0] in ("price", "comparison") and asks_token_price(reading):
         return ["sizing"]
     if intents[0] == "price" and wishes_speed(reading) and reading.carried and reading.cards and "cards" not in reading.carried:
         return ["sizing"]
+    if intents[0] == "price" and "spot" in reading.billing and (reading.hours or reading.months) and (named == 1 or reading.models):
+        return ["cost"]  # a sum by spot quotes, beside the other ways
     bare = not (reading.models or reading.config_json or reading.cards or reading.families or reading.instances)
-    named = len(reading.cards) + len(reading.families) + len(reading.instances)
     if named == 1 and (len(reading.regions) > 1 or asks_where(reading)) and asks_cheaper(reading) and intents[0] in ("catalog", "comparison", "guidance"):
         return ["price"]
     if intents[0] == "price" and named > 1 and not reading.models and _says(reading.normal.lower(), _table()["choice"]["cheapest"]):

@@ -19,7 +19,7 @@ from .filters import (
 )
 from .plan_costs import machine_calls, monthly_spend, named_machines
 from .plan_jobs import ON_GPUS, asks_for_machine, job_calls, names_subject
-from .plan_places import hourly_of, names_of, places_of
+from .plan_places import budget_of, names_of, places_of
 from .plan_serving import MAX_MODELS, model_name, size_call, size_calls, speed_calls
 from .read.money import quotes_rate
 from .read.reading import COSTS, Reading
@@ -125,7 +125,7 @@ def _sizing_calls(reading: Reading, common: dict[str, Any], placed: dict[str, An
 
 def _other_job_calls(reading: Reading, common: dict[str, Any], placed: dict[str, Any]) -> Iterator[PlannedCall]:
     """Training, vision, encoders and so on: sums of what is named, else what the catalog and the passages say."""
-    sums = [PlannedCall(tool, args) for tool, args in job_calls(reading, places=places_of(reading), max_hourly=hourly_of(reading.budget), shared=placed)]
+    sums = [PlannedCall(tool, args) for tool, args in job_calls(reading, places=places_of(reading), budget=budget_of(reading.budget), shared=placed)]
     yield from sums
     yield _search(reading, common)
     unknown = [m.name for m in (*reading.families, *reading.instances) if not m.known]
@@ -145,7 +145,8 @@ def _catalog_calls(reading: Reading, common: dict[str, Any], placed: dict[str, A
     if names_of(reading):
         yield from _name_calls(reading, placed)
     else:
-        yield PlannedCall("find_instances", {**conditions_of(reading), **placed})
+        there = {"sold_here": True} if "sold_there" in reading.asks else {}
+        yield PlannedCall("find_instances", {**conditions_of(reading), **there, **placed})
     yield _search(reading, common)
 
 

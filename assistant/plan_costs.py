@@ -55,7 +55,8 @@ def machine_calls(intent: str, reading: Reading, chosen: Chosen, placed: dict[st
     elif intent == "run_cost":
         yield "training_cost", {**_where(reading, chosen, placed), **_run(reading), "currency": currency_of(reading)}
     elif intent == "where_sold":
-        yield "where_sold", {"name": chosen.name, "regions": reading.regions, "language": placed["language"]}
+        asked = {"regions": reading.regions} if "where_sold" in reading.intents and reading.regions else {}
+        yield "where_sold", {"name": chosen.name, **asked, "language": placed["language"]}
 
 
 def currency_of(reading: Reading) -> str:

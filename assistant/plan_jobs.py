@@ -30,18 +30,19 @@ Args = dict[str, Any]
 
 
 def job_calls(
-    reading: Reading, *, places: list[str], max_hourly: float | None, shared: Args
+    reading: Reading, *, places: list[str], budget: dict[str, float], shared: Args
 ) -> Iterator[tuple[str, Args]]:
     """Tool and arguments for each model or network named; nothing where none is.
 
-    `places` are the cards, families and types named, as the tools take them; `shared` region and language.
+    `places` are the cards, families and types named and `budget` what they may cost, as the tools take them; `shared` region
+    and language.
     """
     kind = kind_of(reading)
     if kind not in _JOBS:
         return
     tool, subjects, args = _JOBS[kind](reading)
     if tool in ON_GPUS:
-        args = {**args, "on": places, "max_hourly": max_hourly, "solve": (reading.solve or "").replace("_", "-") or None}
+        args = {**args, "on": places, **budget, "solve": (reading.solve or "").replace("_", "-") or None}
     else:
         shared = {name: value for name, value in shared.items() if name != "region"}
     for subject in subjects[:MAX_SUBJECTS]:

@@ -33,16 +33,26 @@ def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[Pla
     picks = sized_picks(evidence)[:1]
     if not picks or _called(evidence, *AFTER):
         return []
-    pick = Chosen(picks[0].instance_type, machines=picks[0].instances, weight_dtype=_dtype(evidence))
+    pick = _named_pick(evidence) if reading.cards or reading.families or reading.instances else None
+    pick = pick or Chosen(picks[0].instance_type, machines=picks[0].instances, weight_dtype=_dtype(evidence))
     calls = [PlannedCall(*call) for intent in _of_pick(reading) for call in machine_calls(intent, reading, pick, shared)]
     if "price" in intents_of(reading) and names_subject(reading) and reading.carried and not _called(evidence, PRICES):
         calls.append(PlannedCall(PRICES, {"names": [pick.name], **shared}))
     return calls
 
 
+def _named_pick(evidence: Evidence) -> Chosen | None:
+    """The first of the named cards and types that holds the job, where a training was summed on them."""
+    sums = [finding.read(JobSizing) for name in JOBS for finding in evidence.of_tool(name)]
+    fits = (check for sizing in sums for check in sizing.checks if check.fits and check.instance_type)
+    found = min(fits, key=lambda check: check.gpus, default=None)
+    return Chosen(str(found.instance_type)) if found else None
+
+
 def _of_pick(reading: Reading) -> list[str]:
-    """What is to be looked up of the pick: what the question asks of a machine."""
-    return [intent for intent in intents_of(reading) if intent in ("cost", "order", "api_cost", "run_cost", "where_sold")]
+    """What is to be looked up of the pick: what the question asks of a machine, else where it is sold."""
+    asked = [intent for intent in intents_of(reading) if intent in ("cost", "order", "api_cost", "run_cost", "where_sold")]
+    return asked or ([] if reading.owned else ["where_sold"])
 
 
 def _dtype(evidence: Evidence) -> str | None:

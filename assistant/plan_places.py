@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knowledge import facts
-from tools.prices import HOURS_PER_MONTH
+from tools.site import site_currency
 
 from .read.reading import Money, NameMention, Reading
 
@@ -18,11 +18,21 @@ def places_of(reading: Reading) -> list[str]:
     return [*cards, *named]
 
 
-def hourly_of(budget: Money | None) -> float | None:
-    """A budget in CNY per hour; one per month is spread over 730 hours of pay-as-you-go."""
-    if budget is None or budget.currency != "CNY" or budget.per not in ("hour", "month"):
-        return None
-    return budget.amount if budget.per == "hour" else round(budget.amount / HOURS_PER_MONTH, 4)
+MONTHS_PER_YEAR, HOURS_PER_DAY = 12, 24
+
+
+def budget_of(budget: Money | None) -> dict[str, float]:
+    """What the machines may cost, as the tools take it: by the hour or by the month, a day and a year as a part of these.
+
+    Empty for a sum without a time, and for one in another currency than prices are told in: nothing is converted.
+    """
+    if budget is None or budget.currency != site_currency():
+        return {}
+    if budget.per in ("hour", "day"):
+        return {"max_hourly": round(budget.amount / (HOURS_PER_DAY if budget.per == "day" else 1), 4)}
+    if budget.per in ("month", "year"):
+        return {"max_monthly": round(budget.amount / (MONTHS_PER_YEAR if budget.per == "year" else 1), 2)}
+    return {}
 
 
 def names_of(reading: Reading) -> list[str]:

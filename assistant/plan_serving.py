@@ -8,7 +8,7 @@ from typing import Any
 from knowledge import facts
 
 from .filters import asks_token_price, asks_token_rate
-from .plan_places import hourly_of, places_of
+from .plan_places import budget_of, places_of
 from .read.reading import ModelMention, Reading
 
 LADDER = ("7B", "14B", "32B", "70B", "110B", "405B")
@@ -16,7 +16,7 @@ LADDER = ("7B", "14B", "32B", "70B", "110B", "405B")
 MAX_MODELS = 3
 SPEEDS = ("qps", "total_tokens_per_s", "tokens_per_s", "ttft_s", "input_tokens", "output_tokens")
 SPEED_ARGUMENTS = (
-    "model", "config_json", "weight_dtype", "kv_dtype", "context", "concurrency", "tensor_parallel", "on", "max_hourly",
+    "model", "config_json", "weight_dtype", "kv_dtype", "context", "concurrency", "tensor_parallel", "on", "max_hourly", "max_monthly",
     "region", "language",
 )  # fmt: skip
 """What a sizing for a speed takes of the arguments of any sizing."""
@@ -56,7 +56,6 @@ def model_name(mention: ModelMention) -> str:
 
 
 def size_call(reading: Reading, model: str, placed: dict[str, Any]) -> Call:
-    budget = reading.budget
     alone = bool(places_of(reading)) and (asks_token_rate(reading) or asks_token_price(reading))  # how fast is it there?
     return (
         "size_llm",
@@ -72,7 +71,7 @@ def size_call(reading: Reading, model: str, placed: dict[str, Any]) -> Call:
             "on": places_of(reading),
             "only_named": alone,
             "gpu_count": reading.gpus if alone or not places_of(reading) else None,
-            "max_hourly": hourly_of(budget),
+            **budget_of(reading.budget),
             **placed,
         },
     )

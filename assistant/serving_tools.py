@@ -12,7 +12,7 @@ from tools.sizing_results import LlmSizing
 from tools.speed.need_results import SpeedAnswer
 
 from .evidence import SourceRef
-from .tool_arguments import Budget, Config, Dtype, Lang, Model, Places, Region, wish_of
+from .tool_arguments import Budget, Config, Dtype, Lang, Model, Monthly, Places, Region, wish_of
 from .tool_sources import sizing_sources, speed_sources
 
 Sources = list[SourceRef]
@@ -43,10 +43,11 @@ def size_llm_tool(
     region: Region = "cn-hangzhou",
     gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[LlmSizing, Sources]:
     """Sizes the serving of a model."""
-    wish = wish_of(region, max_hourly, language, gpu_count=gpu_count)
+    wish = wish_of(region, max_hourly, language, max_monthly=max_monthly, gpu_count=gpu_count)
     request = LlmRequest(
         model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
         concurrency=concurrency, tensor_parallel=tensor_parallel, pipeline_parallel=pipeline_parallel or 1,
@@ -77,6 +78,7 @@ def size_speed_tool(
     on: Places = [],  # noqa: B006
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[SpeedAnswer, Sources]:
     """Machines for a wished speed."""
@@ -86,7 +88,7 @@ def size_speed_tool(
     need = SpeedNeed(qps, total_tokens_per_s, tokens_per_s, ttft_s, concurrency, input_tokens, output_tokens)
     request = LlmRequest(
         model=model, config_json=config_json, weight_dtype=weight_dtype, kv_dtype=kv_dtype, context=context,
-        concurrency=concurrency, tensor_parallel=tensor_parallel, wish=named_wish(wish_of(region, max_hourly, language), on),
+        concurrency=concurrency, tensor_parallel=tensor_parallel, wish=named_wish(wish_of(region, max_hourly, language, max_monthly=max_monthly), on),
     )  # fmt: skip
     answer = size_speed(request, need, language=language)
     return answer, list(speed_sources(answer))

@@ -15,7 +15,18 @@ from tools.jobs.results import JobSizing
 
 from .evidence import SourceRef
 from .serving_tools import size_speed_tool
-from .tool_arguments import Budget, Config, Dtype, Gpus, Lang, Model, Places, Region, wish_of
+from .tool_arguments import (
+    Budget,
+    Config,
+    Dtype,
+    Gpus,
+    Lang,
+    Model,
+    Monthly,
+    Places,
+    Region,
+    wish_of,
+)
 from .tool_sources import cpu_sources, job_sources
 
 if TYPE_CHECKING:
@@ -49,6 +60,7 @@ def size_train_tool(
     solve: Annotated[str | None, Field(description="context batch lora-rank: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes the training of a language model."""
@@ -59,7 +71,7 @@ def size_train_tool(
         accumulation=accumulate, optimizer=optimizer, precision=precision, checkpointing=checkpointing,
         parallel=sharding, offload=offload, lora_rank=lora_rank, packing=bool(packing),
         flash_attention=flash_attention is not False, cross_entropy=cross_entropy, tensor_parallel=tensor_parallel,
-        pipeline_parallel=pipeline_parallel, generations=generations, gpus=gpus, on=tuple(on), wish=wish_of(region, max_hourly, language),
+        pipeline_parallel=pipeline_parallel, generations=generations, gpus=gpus, on=tuple(on), wish=wish_of(region, max_hourly, language, max_monthly=max_monthly),
     )  # fmt: skip
     return _sized(train_ask(request, language=language), solve, language)
 
@@ -80,6 +92,7 @@ def size_vision_tool(
     solve: Annotated[str | None, Field(description="batch crop: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes the training or serving of a vision network."""
@@ -89,7 +102,7 @@ def size_vision_tool(
     request = VisionRequest(
         arch=arch, task=task, training=not inference, crop=_pair(crop), batch=batch, classes=classes,
         precision=precision, optimizer=optimizer, checkpointing=bool(checkpointing), accumulate=accumulate, gpus=gpus,
-        on=tuple(on), wish=wish_of(region, max_hourly, language),
+        on=tuple(on), wish=wish_of(region, max_hourly, language, max_monthly=max_monthly),
     )  # fmt: skip
     return _sized(vision_ask(request, language=language), solve, language)
 
@@ -105,6 +118,7 @@ def size_encoder_tool(
     solve: Annotated[str | None, Field(description="batch context: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes an encoder, embedding model or reranker."""
@@ -112,7 +126,7 @@ def size_encoder_tool(
 
     request = EncoderRequest(
         model, tokens=seq, batch=batch, precision=dtype, training=training, method=method, on=tuple(on),
-        wish=wish_of(region, max_hourly, language),
+        wish=wish_of(region, max_hourly, language, max_monthly=max_monthly),
     )  # fmt: skip
     return _sized(encoder_ask(request, language=language), solve, language)
 
@@ -134,6 +148,7 @@ def size_diffusion_tool(
     solve: Annotated[str | None, Field(description="batch frames crop lora-rank: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes generating or training images and videos."""
@@ -142,7 +157,7 @@ def size_diffusion_tool(
     request = DiffusionRequest(
         model, size=_pair(resolution), frames=frames, batch=batch, precision=dtype, offload=offload, training=training,
         method=method, lora_rank=lora_rank, optimizer=optimizer, checkpointing=checkpointing is not False, gpus=gpus, on=tuple(on),
-        wish=wish_of(region, max_hourly, language),
+        wish=wish_of(region, max_hourly, language, max_monthly=max_monthly),
     )  # fmt: skip
     return _sized(diffusion_ask(request, language=language), solve, language)
 
@@ -156,13 +171,14 @@ def size_asr_tool(
     solve: Annotated[str | None, Field(description="batch: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes speech recognition."""
     from tools.speech.demand import SpeechRequest, asr_ask
 
     request = SpeechRequest(
-        model, precision=dtype, batch=batch, beams=beam, on=tuple(on), wish=wish_of(region, max_hourly, language)
+        model, precision=dtype, batch=batch, beams=beam, on=tuple(on), wish=wish_of(region, max_hourly, language, max_monthly=max_monthly)
     )
     return _sized(asr_ask(request, language=language), solve, language)
 
@@ -193,6 +209,7 @@ def size_hybrid_tool(
     solve: Annotated[str | None, Field(description="context: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
+    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes a mixture of experts whose experts stay in main memory."""
@@ -200,7 +217,7 @@ def size_hybrid_tool(
 
     request = HybridRequest(
         model, precision=dtype, context=context, concurrency=concurrency, engine=engine, on=tuple(on),
-        wish=wish_of(region, max_hourly, language),
+        wish=wish_of(region, max_hourly, language, max_monthly=max_monthly),
     )  # fmt: skip
     return _sized(hybrid_ask(request, language=language), solve, language)
 

@@ -15,14 +15,15 @@ Region = Annotated[str, Field(description="region id, e.g. cn-hangzhou")]
 Places = Annotated[list[str], Field(description="cards, families or types to check, e.g. nvidia-a10, nvidia-a10x4, gn7e")]
 Model = Annotated[str, Field(description="model name as typed, e.g. Qwen2.5-72B-Instruct, or a size like 13B")]
 Config = Annotated[str | None, Field(description="a Hugging Face config.json instead of a name")]
-Budget = Annotated[float | None, Field(description="budget in CNY per hour")]
+Budget = Annotated[float | None, Field(description="budget per hour of all machines, in the currency of the site in use")]
+Monthly = Annotated[float | None, Field(description="the same per month: by subscription, or 730 hours where none is listed")]
 Dtype = Annotated[str | None, Field(description="bf16 fp16 fp8 int8 awq gptq nf4 q4_k_m …; empty: the usual one")]
 Gpus = Annotated[int | None, Field(description="cards in all, where the user says how many")]
 
 
-def wish_of(region: str, max_hourly: float | None, language: Literal["zh", "en"], *, gpu_count: int | None = None) -> Wish:
-    most = Decimal(str(max_hourly)) if max_hourly is not None else None
-    place = region_id(region, language=language)
-    if most is None:
-        return Wish(region=place, gpu_count=gpu_count)
-    return Wish(region=place, max_hourly=most, gpu_count=gpu_count, currency="CNY")  # as the budget is
+def wish_of(
+    region: str, max_hourly: float | None, language: Literal["zh", "en"], *, max_monthly: float | None = None, gpu_count: int | None = None
+) -> Wish:
+    """The wish of the machine, in the currency of the site in use."""
+    hour, month = (Decimal(str(most)) if most is not None else None for most in (max_hourly, max_monthly))
+    return Wish(region=region_id(region, language=language), max_hourly=hour, max_monthly=month, gpu_count=gpu_count)

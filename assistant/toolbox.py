@@ -21,9 +21,10 @@ from knowledge.errors import XuankaError
 from knowledge.search import Library
 from tools.claims.check import check_claims
 from tools.describe import Described, describe, listing_facts, type_facts
-from tools.finder import explain_none, find_instances
+from tools.finder import estimated_within, explain_none, find_instances
 from tools.phrases import Language
 from tools.prices import monthly_within, region_id
+from tools.site import current_site
 
 from .cost_tools import COST_TOOLS
 from .evidence import Finding, SourceRef
@@ -111,21 +112,22 @@ def find_instances_tool(
     nvlink: bool | None = None,
     rdma: bool | None = None,
     bare_metal: bool | None = None,
+    sold_here: Annotated[bool | None, Field(description="only types that are known to be sold in the region")] = None,
     status: Literal["on_sale", "contact_sales", "invite_only", "overseas_only", "phased_out"] | None = None,
     region: Region = "cn-hangzhou",
     language: Lang = "zh",
 ) -> tuple[FoundInstances, list[SourceRef]]:
     """Searches the catalog."""
-    if max_monthly is not None:
-        return _by_month(Decimal(str(max_monthly)), language)
     conditions: dict[str, Any] = {
         "gpu_id": gpu_ids or None, "family": family, "gpu_count": gpu_count, "min_vcpu": min_vcpu,
         "min_card_memory_gb": min_card_memory_gb, "min_gpu_memory_gb": min_gpu_memory_gb,
         "min_memory_gib": min_memory_gib, "precision": precision, "nvlink": nvlink, "rdma": rdma, "vgpu": False,
-        "bare_metal": bare_metal, "status": status,
+        "bare_metal": bare_metal, "sold_here": sold_here, "status": status,
         "max_price": Decimal(str(max_hourly)) if max_hourly is not None else None,
     }  # fmt: skip
     place = region_id(region, language=language)
+    if max_monthly is not None:
+        return _by_month(Decimal(str(max_monthly)), place, conditions, language)
     rows = find_instances(region=place, **conditions)
     none = None if rows else explain_none(region=place, **conditions)
     found = FoundInstances(
@@ -136,14 +138,22 @@ def find_instances_tool(
     return found, list(type_sources([*found.types, *found.nearest]))
 
 
-def _by_month(most: Decimal, language: Language) -> tuple[FoundInstances, list[SourceRef]]:
-    priced = monthly_within(most)[:MAX_TYPES]
+def _by_month(
+    most: Decimal, region: str, conditions: dict[str, Any], language: Language
+) -> tuple[FoundInstances, list[SourceRef]]:
+    """Subscriptions within the budget: those listed in the region, else in others; apart from them types without one there that
+    would keep it by the hour."""
+    meet = {row.instance.instance_type for row in find_instances(region=region, **conditions)}
+    here = [(row.instance.instance_type, row.monthly) for row in find_instances(region=region, max_monthly=most, sort="memory", **conditions)]
+    priced = [(name, price) for name, price in here if price] or [pair for pair in monthly_within(most) if pair[0] in meet]
+    estimated = estimated_within(most, region=region, **conditions) if current_site() == "cn" else []
     types = [
         type_facts(facts.instances()[name], region=price.region, language=language).model_copy(update={"prices": [price]})
-        for name, price in priced
+        for name, price in priced[:MAX_TYPES]
     ]
-    refs = [price_source(name, price) for name, price in priced]
-    return FoundInstances(types=types), [*refs, *type_sources(types)]
+    rows = [listing_facts(row, language=language) for row in estimated if row.gpu][:MAX_TYPES]
+    refs = [price_source(name, price) for name, price in priced[:MAX_TYPES]]
+    return FoundInstances(types=types, estimated=rows), [*refs, *type_sources([*types, *rows])]
 
 
 def check_claims_tool(

@@ -65,7 +65,7 @@ def _rented(voice: Voice, reading: Reading, evidence: Evidence, finding: Finding
     best = min(found.rents, key=lambda row: row.monthly, default=None)
     spend = monthly_spend(reading) or _blended(reading, found)
     if spend is not None and monthly_spend(reading) is None and reading.api:
-        derived.append(spend)
+        derived += [spend, float(found.api_per_million)]
         yield voice("api_blended", spend=total(Decimal(str(spend))), unit=unit(reading.api.currency, voice), each=words.money(found.api_per_million))
     if best is not None and spend is not None:
         yield _against(voice, evidence, found, best, Decimal(str(spend)), derived)

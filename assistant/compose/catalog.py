@@ -16,6 +16,7 @@ from tools.usable import UNSEEN_SHARE
 from . import words
 from .draft import Draft, Voice, paragraphs
 from .guidance import best_points
+from .places import unknown_region
 
 MAX_ROWS = 12
 
@@ -40,7 +41,7 @@ def _names(reading: Reading, evidence: Evidence, items: Sequence[Described]) -> 
         Caution(code="not_in_catalog", text=_fact(item, voice), source_ids=item.check.source_ids)
         for item in ordered if not item.check.known
     ]  # fmt: skip
-    return Draft(kind="catalog", text=paragraphs(text, more), cautions=cautions, derived=[100 * UNSEEN_SHARE])
+    return Draft(kind="catalog", text=paragraphs(unknown_region(reading, evidence), text, more), cautions=cautions, derived=[100 * UNSEEN_SHARE])
 
 
 def _one(voice: Voice, evidence: Evidence, item: Described) -> str:

@@ -71,12 +71,12 @@ def pays_from(
     month = next((row for row in found.elsewhere if row.way == "month" and row.break_even_hours is not None), None)
     if month is None or month.amount is None or month.break_even_hours is None or found.break_even_hours is not None:
         return "", None
-    if not {"pay_off", "ways"} & set(reading.asks) or not ({"month"} & set(reading.billing) or not reading.billing):
+    if reading.billing and "month" not in reading.billing:
         return "", None
     hours = (found.hours or Decimal(HOURS_PER_MONTH)) if found.months else None
     code = "pays_from" if hours is None else "pays_below" if hours < month.break_even_hours else "pays_above"
     daily = float(month.break_even_hours / DAYS_PER_MONTH)
-    derived.append(daily)
+    derived += [daily, float(hours or 0)]
     return voice(
         code, hours=words.plain(float(hours or 0)), from_=words.plain(float(month.break_even_hours)), daily=words.plain(round(daily, 1)),
         region=words.region(month.region, voice.language), home=words.region(found.region, voice.language), month=_price(month, voice),

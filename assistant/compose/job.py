@@ -17,6 +17,8 @@ from .job_largest import largest_lead
 from .job_notes import amounts, not_to_be_had, not_worked_out, own_cards, own_memory
 from .job_places import place_lines
 from .job_view import JobView
+from .ordering import ordering
+from .sizing_budget import other_money, within_month
 from .sizing_choices import other, other_billing
 from .sizing_pick import headline
 
@@ -35,7 +37,9 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
         *own_cards(view, reading),
         not_to_be_had(view, reading),
         amounts(view),
+        other_money(view, reading),
         headline(view),
+        within_month(view),
         not_worked_out(view, reading),
         _main_memory(view),
         _table(view),
@@ -45,6 +49,7 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
         _changes(view),
         other_billing(view),
         _command(view),
+        ordering(view, reading, evidence),
         _closing(view, _told(view)),
     )
     return Draft(

@@ -36,7 +36,9 @@ def _place(view: JobView, reading: Reading) -> str:
     if reading.card_memory_gb:
         return view.said("card_of", memory=words.plain(reading.card_memory_gb))
     if view.max_hourly is not None:
-        return view.said("budget_of", amount=words.plain(round(view.derive(view.max_hourly), 2)))
+        return view.said("budget_of", amount=words.plain(round(view.derive(view.max_hourly), 2)), unit=view.unit)
+    if view.max_monthly is not None:
+        return view.said("budget_of_month", amount=words.plain(round(view.derive(view.max_monthly), 2)), unit=view.unit)
     return ""
 
 
@@ -45,10 +47,7 @@ def _fits(view: JobView, reading: Reading) -> bool | None:
         return view.sizing.checks[0].fits
     if reading.card_memory_gb:
         return view.sizing.estimate.gpus == 1 and view.sizing.estimate.per_gpu_gib.best <= reading.card_memory_gb * UNSEEN_SHARE * SHARE
-    if view.max_hourly is None:
-        return None
-    prices = [pick.price.amount * pick.instances for pick in view.picks if pick.price is not None and pick.price.currency == "CNY"]
-    return bool(prices) and float(min(prices)) <= view.max_hourly
+    return any(pick.price is not None for pick in view.picks) if view.has_budget else None
 
 
 def _need(view: JobView) -> str:

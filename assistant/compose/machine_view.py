@@ -7,11 +7,16 @@ from assistant.read.reading import Reading
 from knowledge import facts
 from tools.jobs.results import JobSizing
 from tools.results import Recommendation
+from tools.site import site_currency
 from tools.sizing_results import LlmSizing, Replicas
 from tools.usable import usable_gib
 
 from . import words
 from .draft import Voice
+
+
+def _amount(value: object) -> float | None:
+    return float(str(value)) if value is not None else None
 
 
 class MachineView:
@@ -29,15 +34,22 @@ class MachineView:
         self.topics = reading.topics
         self.owned = reading.owned
         self.wish = reading.wish
-        limit = finding.args.get("max_hourly")
-        self.max_hourly = float(limit) if limit is not None else None
-        monthly = reading.budget is not None and reading.budget.per == "month"
-        self.budget_per_month = reading.budget.amount if monthly and reading.budget else None
+        self.max_hourly, self.max_monthly = (_amount(finding.args.get(name)) for name in ("max_hourly", "max_monthly"))
         self.derived: list[float] = []
         self.copies: Replicas | None = None
         self.users = 0
         advice = sizing.advice
         self.picks: list[Recommendation] = [*(advice.recommendations or advice.multi)]
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether the choice goes by what the machines may cost."""
+        return self.max_hourly is not None or self.max_monthly is not None
+
+    @property
+    def unit(self) -> str:
+        """The currency of budgets and prices: 元, CNY, 美元, USD."""
+        return words.CURRENCY[site_currency()][0 if self.language == "zh" else 1]
 
     @property
     def utilization(self) -> float:

@@ -72,7 +72,7 @@ def _lead(voice: Voice, evidence: Evidence, order: Order, derived: list[float]) 
         several = order.machines > 1 and order.total is not None
         if several and order.total is not None:
             derived.append(float(order.total))
-            all_of_it = words.price(order.price.model_copy(update={"amount": order.total}), voice.language)
+            all_of_it = words.price(order.price.model_copy(update={"amount": order.total, "amount_high": None}), voice.language)
             told = voice("lead_price_all", total=all_of_it, machines=order.machines, **shown)
         else:
             told = voice("lead_price", **shown)
@@ -103,13 +103,3 @@ def _cautions(voice: Voice, order: Order) -> str:
     joined = ("；" if zh else "; ").join(said.rstrip("。.") for said in order.cautions)
     return f"注意：{joined}。" if zh else f"Mind: {joined}."
 
-
-def closing(reading: Reading, *, name: str, region: str) -> str:
-    """One short line under a sizing: how the pick is ordered."""
-    from tools.order.instead import can_be_ordered
-    from tools.order.make import BUY
-
-    voice, row = Voice("orders", reading.language), facts.instances()[name]
-    if not can_be_ordered(row):
-        return voice("closing_sales", name=name)
-    return voice("closing", name=name, region=words.region(region, voice.language), link=BUY[reading.site or "cn"])

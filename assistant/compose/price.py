@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from assistant.evidence import Evidence
-from assistant.filters import asks_by_month, asks_where, unknown_place
+from assistant.filters import asks_by_month, asks_where
 from assistant.found import FoundInstances
 from assistant.plan_more import sized_picks
 from assistant.read.reading import Reading
 from tools.describe import Described, TypeFacts
 from tools.prices import price_notes
 from tools.results import Price
+from tools.site import site_currency
 
 from . import words
 from .catalog import compose_catalog, type_table
 from .cost import totals
 from .draft import Draft, Voice, paragraphs
 from .guidance import best_points, compose_guidance
+from .places import unknown_region
+from .price_limits import affordable, other_site, unusable_budget
 
 MAX_LINES = 8
 BILLING_TOPICS = frozenset({"billing", "spot", "serverless"})
@@ -30,9 +33,11 @@ def compose_price(reading: Reading, evidence: Evidence) -> Draft | None:
         items = [d for finding in priced for d in finding.read_all(Described)]
         return _named(reading, evidence, items)
     found = evidence.of_tool("find_instances")
+    if "within" in reading.asks and reading.budget and (reading.budget.per == "once" or reading.budget.currency != site_currency()):
+        return unusable_budget(reading)
     if found and reading.budget is None and found[0].read(FoundInstances).types:
         draft = compose_catalog(reading, evidence)
-        return draft and draft.model_copy(update={"text": paragraphs(unknown_region(Voice("price", reading.language), reading, evidence), draft.text)})
+        return draft and draft.model_copy(update={"text": paragraphs(unknown_region(reading, evidence), draft.text)})
     if found and reading.budget:
         return _within_budget(reading, evidence, found[0].read(FoundInstances))
     summed = any(finding.tool.startswith("size_") and not finding.error for finding in evidence.findings)
@@ -45,11 +50,12 @@ def _named(reading: Reading, evidence: Evidence, items: Sequence[Described]) -> 
     reading = _with_places(reading, items)
     parts = [_one(voice, reading, evidence, item) for item in items]
     derived: list[float] = []
+    limits = [*other_site(reading, evidence, items), affordable(reading, items, derived)]
     chosen, each = _chosen(voice, evidence, items)
     sums = list(totals(voice, reading, items, derived, each=each)) if "spot" not in reading.billing else []
     alone = not _by_name(reading) and (len(items) == 1 and items[0].check.kind == "instance" or bool(reading.hours))
     parts = [*sums, *parts] if alone else [*parts, *sums]
-    text = "\n\n".join(dict.fromkeys(part for part in [unknown_region(voice, reading, evidence), chosen, *parts] if part))
+    text = "\n\n".join(dict.fromkeys(part for part in [unknown_region(reading, evidence), *limits, chosen, *parts] if part))
     wants_rules = BILLING_TOPICS & set(reading.topics) or set(reading.billing) - {"payg"}
     more = best_points(reading, evidence, most=1, skip=text) if wants_rules else ""
     closing = voice("check") if all(item.check.kind == "instance" for item in items) else ""  # tables say it themselves
@@ -63,13 +69,6 @@ def _with_places(reading: Reading, items: Sequence[Described]) -> Reading:
         return reading
     places = [p.region for p in row.prices if p.billing == _way(reading) and p.currency == "CNY"]
     return reading.model_copy(update={"regions": list(dict.fromkeys(places))[:MAX_LINES]})
-
-
-def unknown_region(voice: Voice, reading: Reading, evidence: Evidence) -> str:
-    """That a place named as a region is none, and which region the prices below are of."""
-    place = unknown_place(reading)
-    asked = next((str(f.args["region"]) for f in evidence.findings if f.args.get("region")), "")
-    return voice("unknown_region", place=place, region=words.region(asked, voice.language)) if place and asked else ""
 
 
 def _chosen(voice: Voice, evidence: Evidence, items: Sequence[Described]) -> tuple[str, int]:

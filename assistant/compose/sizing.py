@@ -11,6 +11,8 @@ from tools.speed.sentences import bound_sentence, price_sentence, speed_sentence
 
 from . import words
 from .draft import Draft, paragraphs
+from .ordering import ordering
+from .sizing_budget import other_money, within_month
 from .sizing_cards import card_lines
 from .sizing_cautions import cautions
 from .sizing_choices import other_billing, others, savings
@@ -33,7 +35,9 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
         *solved_lines(view, view.sizing.solved),
         *(card_lines(view) if not view.sizing.solved else ()),
         _amounts(view),
+        other_money(view, reading),
         headline(view),
+        within_month(view),
         table(view),
         tight(view),
         watch(view),
@@ -43,6 +47,7 @@ def compose_sizing(reading: Reading, evidence: Evidence, finding: Finding) -> Dr
         other_billing(view),
         "" if view.speed_first else _speed(view),
         _command(view),
+        ordering(view, reading, evidence),
         _closing(view, assumptions),
     )
     return Draft(

@@ -132,7 +132,7 @@ def _ruled_out(view: View) -> Iterator[str]:
 
 def savings(view: View) -> Iterator[str]:
     """What one change saves, one sentence a change."""
-    useful = [v for v in view.sizing.variants if view.max_hourly is None or v.within_budget]
+    useful = [v for v in view.sizing.variants if not view.has_budget or v.within_budget]
     first_to = {variant.instance_type: variant for variant in reversed(useful)}
     for variant in [v for v in useful if first_to[v.instance_type] is v][:MAX_VARIANTS]:
         yield _saving(view, variant)

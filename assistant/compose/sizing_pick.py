@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tools.prices import HOURS_PER_MONTH
 from tools.results import Recommendation
 from tools.sizing_results import Replicas
 
 from . import words
 from .machine_view import MachineView
+from .sizing_budget import over_budget
 from .sizing_cautions import cautions
 from .sizing_view import View
 
@@ -15,7 +15,7 @@ from .sizing_view import View
 def headline(view: MachineView) -> str:
     """The first sentence: the instance, its cards and price, and why."""
     if not view.picks:
-        return _over_budget(view) or _nothing(view)
+        return over_budget(view) or _nothing(view)
     if view.copies:
         return view.voice("pick_copies", users=view.users, copies=copies(view, view.copies))
     first = view.picks[0]
@@ -57,26 +57,6 @@ def copies(view: MachineView, replicas: Replicas) -> str:
         tp=replicas.tensor_parallel,
         users=replicas.users,
         price=view.price(replicas.machine),
-    )
-
-
-def _over_budget(view: MachineView) -> str:
-    """That the budget leaves nothing, the cheapest machine that fits, and by how much it is over."""
-    dear = view.sizing.over_budget
-    if dear is None or dear.price is None or view.max_hourly is None:
-        return ""
-    over = float(dear.price.amount * dear.instances) - view.max_hourly
-    monthly = view.budget_per_month
-    if monthly:
-        view.derive(HOURS_PER_MONTH)
-    return view.voice(
-        "over_budget_month" if monthly else "over_budget",
-        monthly=words.plain(monthly or 0),
-        budget=words.plain(round(view.derive(view.max_hourly), 2)),
-        instance=dear.instance_type,
-        cards=view.cards(dear),
-        price=view.price(dear),
-        over=words.plain(round(view.derive(over), 2)),
     )
 
 

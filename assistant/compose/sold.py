@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from assistant.evidence import Evidence
 from assistant.order_tools import SoldOf
 from assistant.read.reading import Reading
+from knowledge import facts
 from tools.catalog import card_label, resolve_card
 from tools.sold import SoldIn, WhereSold, sold_in_words
 
 from . import words
 from .draft import Draft, Voice, paragraphs
+from .places import unknown_region
 
 MOST_PICKED = 4
 """Regions that the sentence under a sizing names."""
@@ -23,7 +25,7 @@ def compose_sold(reading: Reading, evidence: Evidence) -> Draft | None:
     if not findings:
         return None
     voice, derived = Voice("orders", reading.language), list[float]()
-    parts: list[str] = []
+    parts: list[str] = [unknown_region(reading, evidence)]
     for finding in findings:
         parts += [finding.error] if finding.error else _one(voice, evidence, finding.read(SoldOf), derived)
     return Draft(kind="catalog", text=paragraphs(*dict.fromkeys(parts)), derived=derived)
@@ -31,7 +33,10 @@ def compose_sold(reading: Reading, evidence: Evidence) -> Draft | None:
 
 def _one(voice: Voice, evidence: Evidence, sold: SoldOf, derived: list[float]) -> list[str]:
     if not sold.regions:
-        return [part for found in sold.found for part in _everywhere(voice, evidence, found)]
+        known = [found for found in sold.found if found.rows]
+        unknown = words.and_list([f"`{found.name}`" for found in sold.found if not found.rows], voice.language)
+        parts = [part for found in known for part in _everywhere(voice, evidence, found)]
+        return [*parts, voice("sold_unknown", names=unknown)] if unknown else parts
     parts = [_in_region(voice, evidence, sold, region) for region in sold.regions]
     others = list(dict.fromkeys(row.region for found in sold.found for row in found.rows if row.region not in sold.regions))
     also = words.and_list([words.region(region, voice.language) for region in others], voice.language)
@@ -71,8 +76,8 @@ def _shown(sold: SoldOf, voice: Voice) -> str:
     return f"`{sold.name}`" if not gpus else card_label(gpus[0], voice.language) if len(gpus) == 1 else sold.name.upper()
 
 
-def picked_where(reading: Reading, evidence: Evidence) -> str:
-    """One short sentence under a sizing: where its pick is sold. Empty where it was not looked up."""
+def picked_where(reading: Reading, evidence: Evidence, *, home: str, derived: list[float]) -> str:
+    """One short sentence under a sizing: where its pick is sold, the region asked for first. Empty where it was not looked up."""
     found = [finding.read(SoldOf) for finding in evidence.of_tool("where_sold")]
     if not found or not found[0].found:
         return ""
@@ -80,8 +85,15 @@ def picked_where(reading: Reading, evidence: Evidence) -> str:
     best = [row for row in sold.rows if row.evidence == "offered"] or [row for row in sold.rows if row.evidence != "sold_out"]
     if not best:
         return voice("sold_pick_none")
+    best = sorted(best, key=lambda row: (row.region != home, _is_mainland(row.region) != _is_mainland(home)))
     named = words.and_list([words.region(row.region, voice.language) for row in best[:MOST_PICKED]], voice.language)
     rest = len(best) - MOST_PICKED
+    derived += [float(len(best)), float(rest)]
     more = voice("sold_more", count=len(best) if voice.language == "zh" else rest) if rest > 0 else ""
     code = "sold_pick_offered" if best[0].evidence == "offered" else "sold_pick"
     return voice(code, regions=named, more=more, date=max(row.as_of for row in best))
+
+
+def _is_mainland(region: str) -> bool:
+    row = facts.regions().get(region)
+    return row is not None and row.mainland

@@ -54,10 +54,12 @@ def find_api_rate(lower: str) -> tuple[ApiRate, list[Span]] | None:
 def told_again(reading: Reading, previous: Reading) -> dict[str, object]:
     """Of a question after one about an API: its new price or volume without their units ("API 涨到 8 元呢", "每天 5 亿呢")."""
     lower, found = reading.normal.lower(), dict[str, object]()
+    if previous.api is None:
+        return found
     if reading.tokens_per_month is None and reading.budget is None:
         volumes = find_volumes(lower, training=False, priced=True)
         found |= {name: value for name in _VOLUMES if (value := getattr(volumes, name)) is not None}
-    if reading.api is None and previous.api is not None and _SPOKEN.search(lower):
+    if reading.api is None and _SPOKEN.search(lower):
         prices = _prices_alone(lower)
         if prices:
             found["api"] = previous.api.model_copy(update=prices)

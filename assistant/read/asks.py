@@ -31,26 +31,36 @@ def find_asks(reading: Reading, lower: str, cues: Iterable[str]) -> list[str]:
     """The asks of a question whose other fields are read. `cues` are the turns of phrase it holds."""
     cues = set(cues)
     asks = [name for name in _ALWAYS if _says(name, lower)]
+    asks = _of_machines(reading, lower, cues, asks)
+    found = {
+        "ways": _weighs_ways(reading, cues) and "ways" not in asks,
+        "api": _weighs_api(reading, lower),
+        "run": _prices_a_run(reading, cues),
+        "within": _is_budget_alone(reading, cues),
+        "affords": _limits_named(reading, cues),
+        "sold_there": _asks_what_is_sold(reading, lower),
+    }
+    asks += [name for name, true in found.items() if true]
+    return [*asks, "machine"] if asks and {"need", "size", "fit"} & cues else asks
+
+
+def _of_machines(reading: Reading, lower: str, cues: set[str], asks: list[str]) -> list[str]:
+    """Asks about getting a machine: what asks for a code alone, for prices, or for a machine in a region is told apart."""
     hardware = any(mention.known for mention in _named(reading))
     if not {"order", "where"} & {*asks} and hardware and _says("order_named", lower):
-        asks.append("order")
-    if "where" in asks and _says("cheap", lower):
-        asks.remove("where")
-    if "where" not in asks and hardware and reading.regions and not {"price", "how"} & cues and _says("here", lower):
-        asks.append("where")
+        asks = [*asks, "order"]
     if {"command", "terraform"} & {*asks} and not _says("steps", lower):
         asks = [ask for ask in asks if ask != "order"]  # "下单命令" asks for the command alone
-    if _weighs_ways(reading, cues) and "ways" not in asks:
-        asks.append("ways")
-    if _weighs_api(reading, lower):
-        asks.append("api")
-    if _prices_a_run(reading, cues):
-        asks.append("run")
-    if asks and {"need", "size", "fit"} & cues:
-        asks.append("machine")
-    if _is_budget_alone(reading, cues):
-        asks.append("within")
-    return asks
+    if "where" in asks:
+        return [ask for ask in asks if ask != "where" or not _says("cheap", lower)]
+    here = hardware and reading.regions and not {"price", "how"} & cues and _says("here", lower)
+    return [*asks, "where"] if here else asks
+
+
+def _asks_what_is_sold(reading: Reading, lower: str) -> bool:
+    """What is sold in a region that is named: "乌兰察布有什么 GPU"."""
+    alone = not any(getattr(reading, name) for name in (*_SUBJECT, *_HARDWARE))
+    return bool(reading.regions) and alone and _says("sold_there", lower)
 
 
 def _named(reading: Reading) -> list[NameMention]:
@@ -83,7 +93,14 @@ def _prices_a_run(reading: Reading, cues: set[str]) -> bool:
 def _is_budget_alone(reading: Reading, cues: set[str]) -> bool:
     """What may be spent per time and nothing that is to be run for it: "每月 5000 以内", "with 20 CNY per hour"."""
     own = reading.job or any(getattr(reading, name) for name in (*_SUBJECT, *_HARDWARE))
-    return reading.budget is not None and reading.budget.per != "once" and not own and not {"how", "why", "suit", "offtopic"} & cues
+    return reading.budget is not None and not own and not {"how", "why", "suit", "offtopic"} & cues
+
+
+def _limits_named(reading: Reading, cues: set[str]) -> bool:
+    """What may be spent per time on a machine that is named, nothing to be run on it: "月预算两万，A100 能租到吗"."""
+    limited = reading.budget is not None and reading.budget.per != "once"
+    alone = not reading.job and not any(getattr(reading, name) for name in _SUBJECT)
+    return limited and alone and any(mention.known for mention in _named(reading)) and not {"how", "why", "suit", "offtopic"} & cues
 
 
 def find_site(reading: Reading, lower: str) -> Literal["cn", "intl"] | None:
@@ -112,6 +129,12 @@ def intents_asked(reading: Reading, intents: list[Intent]) -> list[Intent]:
 
 LEANING = frozenset(("pay_off", "ways", "order", "command", "terraform", "quota", "where"))
 """Asks that are made of what was spoken of where nothing is named: "怎么买", "给我 Terraform", "包月划算吗"."""
+
+
+def asks_again(reading: Reading, previous: Reading) -> dict[str, list[str]]:
+    """"有没有能直接买的" after an order is about orders again."""
+    again = previous.intents[0] == "order" and "order" not in reading.asks and _says("order_named", reading.normal.lower())
+    return {"asks": [*reading.asks, "order"]} if again else {}
 
 
 def asked_in_thread(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> list[Intent]:
@@ -151,8 +174,10 @@ def _new(asks: set[str], *, hardware: bool, subject: bool) -> Iterable[Intent]:
         yield "where_sold"
     if asks & set(_ORDER) and named:
         yield "order"
-    if "within" in asks:
+    if {"within", "affords"} & asks:
         yield "price"
+    if "sold_there" in asks:
+        yield "catalog"
     if {"state", "refresh"} & asks and not (named and asks & {*_ORDER, "run", "api"}):
         yield "catalog_state"
 

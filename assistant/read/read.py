@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .api_price import told_again
-from .asks import intents_asked
+from .asks import asks_again, intents_asked
 from .belong import drop_foreign
 from .findings import Found, find_all
 from .intents import Findings, choose_intents, find_features, hostile_end, is_hostile
@@ -41,8 +41,8 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
     if previous is not None and reading.gpus is None and not reading.cards:
         reading = reading.model_copy(update={"gpus": sheets(reading)})
-    if previous is not None and previous.api is not None:
-        reading = reading.model_copy(update=told_again(reading, previous))
+    if previous is not None:
+        reading = reading.model_copy(update=told_again(reading, previous) | asks_again(reading, previous))
     variant = variant_of(reading, previous)
     if previous is not None and variant:
         unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}

@@ -50,7 +50,7 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
     """Whether the question leans on the one before."""
     hits = tuple(hits)
     cues = {hit.name for hit in hits if hit.table == "cues"}
-    if "fresh" in cues or reading.intents[0] == "hostile" or len(reading.normal) > 4 * ELLIPTIC:
+    if "fresh" in cues or reading.intents[0] in ("hostile", "catalog_state") or len(reading.normal) > 4 * ELLIPTIC:
         return False
     if is_reply(reading, hits):
         return True
@@ -227,5 +227,5 @@ def choose_previous(reading: Reading, previous: Reading | None) -> Reading:
     if previous is None or has_subject or reading.carried:
         return reading
     kept = any(getattr(previous, name) for name in SUBJECT)
-    aside = reading.intents[0] == "catalog_state" and any(getattr(previous, name) for name in HARDWARE)
+    aside = reading.intents[0] in ("catalog_state", "out_of_scope", "greeting") and any(getattr(previous, name) for name in HARDWARE)
     return previous if kept or aside else reading

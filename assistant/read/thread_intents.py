@@ -20,7 +20,7 @@ def intents_in_thread(reading: Reading, previous: Reading, hits: Sequence[Hit], 
 
 def _of_the_rest(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[str], cues: set[str]) -> list[Intent]:
     """What is asked by a question that is not about costs or orders."""
-    before = [intent for intent in previous.intents if intent not in _OWN]
+    before = [intent for intent in previous.intents if intent not in (*_OWN, *COSTS)]
     sized = any(getattr(previous, name) for name in SUBJECT)
     first = _first(reading, cues, sized=sized)
     if not sized and own & set(SUBJECT) and reading.job and before[:1] in (["guidance"], ["sizing"]) and is_bare(reading, hits):

@@ -59,7 +59,8 @@ def test_threads_do_not_mix(assistant: Assistant) -> None:
 def test_events_end_in_the_answer(assistant: Assistant) -> None:
     *calls, answer = assistant.events("Qwen2.5-7B bf16 8K 4 并发")
     assert isinstance(answer, Answer)
-    assert [call.tool for call in calls if isinstance(call, Call)] == [call.tool for call in answer.calls]
+    told = [call.tool for call in calls if isinstance(call, Call)]  # as they finish, which differs from run to run
+    assert sorted(told) == sorted(call.tool for call in answer.calls)
     assert answer.verified
 
 
