@@ -27,7 +27,7 @@ class TypeChoice(Result):
 
 def choose_type(name: str, *, region: str, gpu_count: int | None = None, language: Language) -> TypeChoice:
     """The type called `name`; of a family or card the cheapest one on sale with a price in the region, at the count of cards
-    asked for (else with the fewest).
+    asked for; where no machine has so many, the largest of which several make that count; without a count the fewest cards.
 
     Raises UnknownInstance for a name that is none of these.
     """
@@ -36,10 +36,11 @@ def choose_type(name: str, *, region: str, gpu_count: int | None = None, languag
         return TypeChoice(instance_type=show_instance(name, language=language).instance_type)
     rows = _of_family(check.name, region) if check.kind == "family" else _of_card(name, region)
     counted = [row for row in rows if gpu_count in (None, row.instance.gpu_count)]
+    parts = [row for row in rows if gpu_count and row.instance.gpu_count and gpu_count % row.instance.gpu_count == 0]
     if not rows:
         raise UnknownInstance(check.fact_zh if language == "zh" else check.fact_en, nearest=tuple(check.nearest))
-    best = min(counted or rows, key=_order)
-    machines = -(-(gpu_count or 1) // max(1, best.instance.gpu_count)) if not counted else 1
+    best = min(counted, key=_order) if counted else min(parts or rows, key=lambda row: (_order(row)[:2], -row.instance.gpu_count, _order(row)))
+    machines = 1 if counted else max(1, (gpu_count or 1) // max(1, best.instance.gpu_count))
     return TypeChoice(instance_type=best.instance.instance_type, chosen_of=check.name if check.kind == "family" else _card_name(name), count=machines)
 
 

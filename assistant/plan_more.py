@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from tools.jobs.results import JobSizing
+from tools.prices import NoPrice, hourly, region_id
 from tools.results import Recommendation
 from tools.sizing_results import LlmSizing
 from tools.speed.need_results import SpeedAnswer
 
 from .evidence import Evidence, Finding
 from .filters import intents_of, picks_of
+from .named_type import choose_type
 from .plan import PlannedCall
 from .plan_costs import Chosen, machine_calls
 from .plan_jobs import names_subject
@@ -33,7 +35,7 @@ def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[Pla
     picks = sized_picks(evidence)[:1]
     if not picks or _called(evidence, *AFTER):
         return []
-    pick = _named_pick(evidence) if reading.cards or reading.families or reading.instances else None
+    pick = _named_pick(evidence, region_id(shared["region"])) if reading.cards or reading.families or reading.instances else None
     pick = pick or Chosen(picks[0].instance_type, machines=picks[0].instances, weight_dtype=_dtype(evidence))
     calls = [PlannedCall(*call) for intent in _of_pick(reading) for call in machine_calls(intent, reading, pick, shared)]
     if "price" in intents_of(reading) and names_subject(reading) and reading.carried and not _called(evidence, PRICES):
@@ -41,12 +43,18 @@ def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[Pla
     return calls
 
 
-def _named_pick(evidence: Evidence) -> Chosen | None:
-    """The first of the named cards and types that holds the job, where a training was summed on them."""
+def _named_pick(evidence: Evidence, region: str) -> Chosen | None:
+    """Of the named cards and types that hold the job the smallest with a price, where a job was summed on them."""
     sums = [finding.read(JobSizing) for name in JOBS for finding in evidence.of_tool(name)]
-    fits = (check for sizing in sums for check in sizing.checks if check.fits and check.instance_type)
-    found = min(fits, key=lambda check: check.gpus, default=None)
-    return Chosen(str(found.instance_type)) if found else None
+    fits = [check for sizing in sums for check in sizing.checks if check.fits and check.in_catalog]
+    named = [Chosen(check.instance_type or check.gpu_id, gpu_count=None if check.instance_type else check.gpus) for check in fits]
+    return min(named, key=lambda one: (not _is_priced(one, region), one.gpu_count or 1), default=None)
+
+
+def _is_priced(chosen: Chosen, region: str) -> bool:
+    """Whether its type has an hourly price in the region."""
+    choice = choose_type(chosen.name, region=region, gpu_count=chosen.gpu_count, language="en")
+    return not isinstance(hourly(choice.instance_type, region=region), NoPrice)
 
 
 def _of_pick(reading: Reading) -> list[str]:

@@ -28,6 +28,7 @@ def find_api_rate(lower: str) -> tuple[ApiRate, list[Span]] | None:
     """Prices of an API per million tokens, and the stretches that say them, in lower-case text. None where none is said."""
     unit_pattern, money_pattern, of_input, of_output = _patterns()
     units = list(unit_pattern.finditer(lower))
+    units = [unit for unit in units if unit["scale"]] or units  # "per 1M tokens" before a bare "1M tokens", which may be a volume
     moneys = [match for match in money_pattern.finditer(lower) if match["sign1"] or match["sign2"]]
     if not units or not moneys:
         return None

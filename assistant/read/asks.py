@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Literal
+from typing import Literal, cast
 
 from .lexicon import read_table
 from .reading import COSTS, Intent, NameMention, Reading
@@ -124,7 +124,9 @@ def intents_asked(reading: Reading, intents: list[Intent]) -> list[Intent]:
     summed = {"api_cost", "run_cost"} & {*new}  # the sum is made all the same; it is shown where a machine is asked for
     first = [intent for intent in kept if intent == "sizing" and subject and not summed]
     rest = [intent for intent in kept if intent in ("price", "comparison", "hostile") or (intent == "sizing" and summed and "machine" in asks)]
-    return list(dict.fromkeys([*first, *new, *rest]))
+    timed = bool(reading.hours or reading.months) and subject and "order" in new
+    rest = [cast(Intent, "cost") if intent == "price" and timed else intent for intent in rest]  # of the machine that the sum picks
+    return list(dict.fromkeys([*first, *(new if not timed else [i for i in rest if i == "cost"] + new), *rest]))
 
 
 LEANING = frozenset(("pay_off", "ways", "order", "command", "terraform", "quota", "where"))

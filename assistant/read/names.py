@@ -86,7 +86,7 @@ def _patterns() -> _Patterns:
 def find_names(lower: str) -> list[Named]:
     """Names in lower-case text, in order, never overlapping: instances first, then families, cards, bare sizes."""
     patterns = _patterns()
-    found = [_instance(match) for match in patterns.instance.finditer(lower)]
+    found = [_instance(lower, match) for match in patterns.instance.finditer(lower)]
     open_text = blank(lower, found)
     found += [_family(lower, match) for match in patterns.family.finditer(open_text)]
     open_text = blank(lower, found)
@@ -106,13 +106,19 @@ def blank(text: str, found: list[Named]) -> str:
     return text
 
 
-def _instance(match: re.Match[str]) -> Named:
+def _instance(lower: str, match: re.Match[str]) -> Named:
     text = match.group().rstrip(".")
     name = text if text.startswith("ecs.") else f"ecs.{text}"
     family = name.removeprefix("ecs.")
     if family in families() or (family in not_families() and family.isalnum()):  # ecs.gn7i: the prefix alone
         return Named("family", match.start(), match.end(), _mention(text, family, family in families()))
-    return Named("instance", match.start(), match.end(), _mention(text, name, name in instances()))
+    return Named("instance", match.start(), match.end(), _mention(text, name, name in instances(), count=_machines(lower, match)))
+
+
+def _machines(lower: str, match: re.Match[str]) -> int | None:
+    """How many machines of a type: "2 台 ecs.gn7e-…", "three gn7i-…"; cards counted before it are no machines."""
+    count, start, _ = _count(lower, match.start(), match.end())
+    return None if count is None or re.search(r"[张块片卡路]|way", lower[start : match.start()]) else count
 
 
 def _family(lower: str, match: re.Match[str]) -> Named:

@@ -87,3 +87,34 @@ def test_a_chinese_comma_parts_two_figures() -> None:
     """`2，114` is 2 and 114; a plain comma groups thousands."""
     problems = find_problems("TP=2，114 路，共 3,777 路", EVIDENCE, question="114 路")
     assert [problem.text for problem in problems] == ["3,777"]
+
+
+COMMAND = "aliyun ecs RunInstances \\\n  --RegionId cn-hangzhou \\\n  --InstanceType ecs.gn7i-c8g1.2xlarge \\\n  --Amount 2"
+SNIPPET = '# 先看清楚，再下单\nresource "alicloud_instance" "gpu" {\n  image_id = data.alicloud_images.linux.images[0].id\n  count    = 7\n}'
+ORDER = Evidence([Finding(tool="order_instance", data={"cli": COMMAND, "terraform": SNIPPET})])
+
+
+@pytest.mark.parametrize("code", [COMMAND, SNIPPET])
+def test_an_order_word_for_word_passes(code: str) -> None:
+    assert find_problems(f"照这个来：\n```bash\n{code}\n```", ORDER, question="怎么买") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (COMMAND.replace("cn-hangzhou", "cn-beijing"), "--RegionId cn-beijing \\"), (COMMAND.replace("Amount 2", "Amount 3"), "--Amount 3"),
+        (f"{COMMAND} \\\n  --InternetMaxBandwidthOut 100", "--InternetMaxBandwidthOut 100"), (SNIPPET.replace("alicloud_images.linux", "alicloud_images.mine"), "image_id = data.alicloud_images.mine.images[0].id"),
+        ("terraform destroy -auto-approve", "terraform destroy -auto-approve"),
+    ],
+)  # fmt: skip
+def test_an_order_of_a_models_own_making_is_found(text: str, line: str) -> None:
+    draft = f"照这个来：\n```bash\n{text}\n```"
+    problems = find_problems(draft, ORDER, question="怎么买")
+    assert line in [problem.text for problem in problems if problem.code == "command"]
+    kept, _ = strike(draft, problems)
+    assert line not in kept
+
+
+def test_amounts_in_words_of_the_question_count() -> None:
+    assert find_problems("每月 8,000 元以内没有", Evidence(), question="一个月预算 8 千") == []
+    assert find_problems("每月 80,000 元以内没有", Evidence(), question="一个月预算 8 千") != []

@@ -28,6 +28,8 @@ QUESTIONS = (
     "Qwen2.5-72B int4，32K，8 并发，上海", "Qwen2.5-7B, 5 requests per second: which instance?", "LoRA 微调 Qwen2.5-7B 用什么卡",
     "SegFormer-B2 crop 512 batch 8", "bge-m3 要多少显存", "SDXL 出图 1024", "whisper-large-v3 要什么卡", "DeepSeek-R1 专家放内存 512G 内存",
     "Qwen2.5-7B 用 CPU 跑", "gn7i 多少钱", "gn7v 是 A100 吗？", "which instances have NVLink under 20 yuan an hour?",
+    "gn7i 每月用 200 小时，包月划算吗", "API 每百万 2 元，每天输入 900 万、输出 100 万 token，A10 上跑 Qwen2.5-7B 合算吗", "gn7i 两台包月三个月怎么买", "新加坡有 A100 吗",
+    "价格是哪天的", "每月 5000 以内", "成都有哪些显卡", "LoRA 微调 Qwen2.5-7B，一个月 8000 以内",
 )  # fmt: skip
 
 
