@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated
 
@@ -26,11 +26,9 @@ from tools.results import Result
 
 from .evidence import SourceRef
 from .named_type import TypeChoice, choose_type
-from .tool_arguments import Lang, Region
+from .tool_arguments import Count, Lang, Name, Region
 
 Sources = list[SourceRef]
-Name = Annotated[str, Field(description="instance type, family or card, e.g. ecs.gn7i-c8g1.2xlarge, gn7i, A10")]
-Count = Annotated[int | None, Field(description="cards of one machine, where a family or card is named")]
 USUAL = (1000, 200)
 """Tokens of a request, prompt and answer, that a share of input and output is put into."""
 
@@ -174,11 +172,3 @@ def _words(name: str, row: CostRow | Rent | RunPrice) -> str:
         low, high = (row.monthly, None) if isinstance(row, Rent) else (row.low, row.high)
     figure = f"{low}" if high in (None, low) else f"{low}–{high}"
     return f"{name}, {row.region}, {row.way}" + (f": {figure} {row.currency}, {row.as_of}" if low is not None else "")
-
-
-COST_TOOLS: dict[str, tuple[Callable[..., tuple[Costs, Sources]], str]] = {
-    "compare_costs": (compare_costs_tool, "What a machine costs by each way of paying (hourly, monthly, spot, savings plan, reserved), for the hours, months and machines asked; from how many hours a month a subscription pays; what is billed while it stands idle."),
-    "rent_or_api": (rent_or_api_tool, "Renting a machine for a model against paying an API by its tokens: break-even, whether the machine can make so many, verdict."),
-    "training_cost": (training_cost_tool, "Hours and price of one training run on a machine, from tokens (or samples, their length and epochs) or from given hours."),
-}  # fmt: skip
-"""Name → tool and what it is for."""

@@ -1,25 +1,20 @@
-"""The tools about getting a machine: its order, and where it is sold."""
+"""The tool that makes the order of a machine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from knowledge import facts
-from tools.catalog import exists, resolve_card
-from tools.describe import families_with
 from tools.order.make import make_order
 from tools.order.results import Order
 from tools.prices import region_id
 from tools.results import Result
-from tools.sold import WhereSold, sold_in_words, where_sold
 
-from .cost_tools import Count, Name
 from .evidence import SourceRef
 from .named_type import TypeChoice, choose_type
-from .tool_arguments import Lang, Region
+from .tool_arguments import Count, Lang, Name, Region
 from .tool_sources import price_source
 
 Sources = list[SourceRef]
@@ -62,33 +57,3 @@ def _order_sources(order: Order) -> Sources:
     quota = [SourceRef(source_id=s, excerpt=order.quota.text) for s in order.quota.source_ids] if order.quota else []
     line = f"{order.instance_type}: {order.status}, {order.region}"
     return [*refs, *quota, *(SourceRef(source_id=s, excerpt=line) for s in order.source_ids if s in facts.sources())]
-
-
-class SoldOf(Result):
-    """Where what was named is sold: a type, a family, or of a card its families, those on sale first. `regions` are those asked
-    for; none: all."""
-
-    name: str
-    regions: list[str]
-    found: list[WhereSold]
-
-
-def where_sold_tool(
-    name: Name,
-    regions: Annotated[list[str], Field(description="ids of the regions asked for; empty: all")] = [],  # noqa: B006
-    language: Lang = "zh",
-) -> tuple[SoldOf, Sources]:
-    """Regions in which a type, a family or a card is sold."""
-    families = [family for gpu in resolve_card(name) for family in families_with(gpu.gpu_id)] if exists(name).kind == "card" else []
-    whole = [family for family in families if facts.families()[family].kind in WHOLE]
-    found = [where_sold(each, language=language) for each in (whole[:MOST_FAMILIES] or [name])]
-    places = [region_id(region, language=language) for region in regions]
-    refs = [SourceRef(source_id=s, excerpt="\n".join(sold_in_words(sold, language))) for sold in found for s in sold.source_ids]
-    return SoldOf(name=name, regions=places, found=found), [ref for ref in refs if ref.source_id]
-
-
-ORDER_TOOLS: dict[str, tuple[Callable[..., tuple[Any, Sources]], str]] = {
-    "order_instance": (order_tool, "How to get a machine: purchase page, aliyun ecs command, Terraform snippet, quota in cards; for types that are not simply on sale whom to ask and what can be ordered instead."),
-    "where_sold": (where_sold_tool, "Regions in which a type, family or card is sold as far as is known: on offer by the last refresh, or a price or spot quote of a day on record."),
-}  # fmt: skip
-"""Name → tool and what it is for."""

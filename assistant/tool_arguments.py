@@ -20,6 +20,9 @@ Monthly = Annotated[float | None, Field(description="the same per month: by subs
 Dtype = Annotated[str | None, Field(description="bf16 fp16 fp8 int8 awq gptq nf4 q4_k_m …; empty: the usual one")]
 Gpus = Annotated[int | None, Field(description="cards in all, where the user says how many")]
 
+Name = Annotated[str, Field(description="instance type, family or card, e.g. ecs.gn7i-c8g1.2xlarge, gn7i, A10")]
+Count = Annotated[int | None, Field(description="cards of one machine, where a family or card is named")]
+
 
 def wish_of(
     region: str, max_hourly: float | None, language: Literal["zh", "en"], *, max_monthly: float | None = None, gpu_count: int | None = None

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from importlib import import_module
 from typing import Annotated, Any, Literal
 
 from langchain_core.tools import BaseTool, StructuredTool
@@ -26,10 +27,8 @@ from tools.phrases import Language
 from tools.prices import monthly_within, region_id
 from tools.site import current_site
 
-from .cost_tools import COST_TOOLS
 from .evidence import Finding, SourceRef
 from .found import FoundInstances, FoundPassage, found_passage
-from .order_tools import ORDER_TOOLS
 from .serving_tools import size_llm_tool
 from .sizing_tools import JOB_TOOLS
 from .state_tool import make_state_tool
@@ -45,14 +44,14 @@ def make_toolbox(library: Library, *, schemas: bool = True, today: Callable[[], 
     `schemas`: with the schema of their arguments, which a language model reads and which checks what it says. The rules
     know the tools, so they can do without, and the first question is answered sooner.
     """
-    costs: dict[str, tuple[Body, str]] = {**COST_TOOLS, **ORDER_TOOLS}
+    later = {name: (_loaded(*place) if schemas else _at_first_call(*place), said) for name, (place, said) in LATER.items()}
     bodies: dict[str, tuple[Body, str]] = {
         "size_llm": (size_llm_tool, "Memory, instances, prices and cheaper variants for serving one language model."),
         **JOB_TOOLS,
         "look_up_names": (look_up_names, "What the catalog knows of GPU cards, instance families and instance types, with hourly prices; says when a name is not in it."),
         "get_prices": (get_prices, "List prices of instance types, families or cards: hourly, monthly, spot range; each with region, date and source."),
         "find_instances": (find_instances_tool, "Instance types that meet conditions on card, memory, count, price, precision, NVLink, RDMA."),
-        **costs,
+        **later,
         "catalog_state": (make_state_tool(today), "Of which day the catalog and the prices in use are, what a refresh brought, how to refresh."),
         "check_claims": (check_claims_tool, "Judges statements about instances, cards, memory, precisions, disks and networks in a text."),
         "search_guides": (_search_tool(library), "Passages of the knowledge base that answer a question, with their sources."),
@@ -61,6 +60,14 @@ def make_toolbox(library: Library, *, schemas: bool = True, today: Callable[[], 
 
 
 Body = Callable[..., tuple[Any, list[SourceRef]]]
+LATER = {
+    "compare_costs": (("cost_tools", "compare_costs_tool"), "What a machine costs by each way of paying (hourly, monthly, spot, savings plan, reserved), for the hours, months and machines asked; from how many hours a month a subscription pays; what is billed while it stands idle."),
+    "rent_or_api": (("cost_tools", "rent_or_api_tool"), "Renting a machine for a model against paying an API by its tokens: break-even, whether the machine can make so many, verdict."),
+    "training_cost": (("cost_tools", "training_cost_tool"), "Hours and price of one training run on a machine, from tokens (or samples, their length and epochs) or from given hours."),
+    "order_instance": (("order_tools", "order_tool"), "How to get a machine: purchase page, aliyun ecs command, Terraform snippet, quota in cards; for types that are not simply on sale whom to ask and what can be ordered instead."),
+    "where_sold": (("sold_tool", "where_sold_tool"), "Regions in which a type, family or card is sold as far as is known: on offer by the last refresh, or a price or spot quote of a day on record."),
+}  # fmt: skip
+"""Tools that most conversations do without: module and function, imported when they are first called, and what each is for."""
 OPEN = {"type": "object", "properties": {}}
 """The schema of a tool that takes what it is given."""
 
@@ -82,6 +89,18 @@ def _tool(body: Body, name: str, description: str, *, schemas: bool) -> BaseTool
         func=run, name=name, description=description, args_schema=schema, infer_schema=False,
         response_format="content_and_artifact",
     )  # fmt: skip
+
+
+def _loaded(module: str, function: str) -> Body:
+    body: Body = getattr(import_module(f".{module}", __package__), function)
+    return body
+
+
+def _at_first_call(module: str, function: str) -> Body:
+    def body(**args: Any) -> tuple[Any, list[SourceRef]]:
+        return _loaded(module, function)(**args)
+
+    return body
 
 
 def look_up_names(names: list[str], region: Region = "cn-hangzhou", language: Lang = "zh") -> tuple[list[Described], list[SourceRef]]:

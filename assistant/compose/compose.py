@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
+from importlib import import_module
 
 from assistant.evidence import Evidence, Finding
 from assistant.filters import intents_of
@@ -11,25 +13,19 @@ from assistant.plan_jobs import names_subject
 from assistant.plan_more import JOBS
 from assistant.read.reading import COSTS, Reading
 
-from .api import compose_api
 from .article import compose_article
 from .catalog import compose_catalog
 from .claims import compose_claims, corrections
 from .comparison import compose_comparison
-from .costs import compose_costs
 from .cpu import compose_cpu
 from .draft import Draft, Voice, paragraphs
 from .fixed import ASKED_BY, compose_fixed, compose_unsized
 from .guidance import compose_guidance, telling_point, with_documents
 from .job import compose_jobs
 from .options import compose_options
-from .order import compose_order
 from .price import compose_price
-from .run import compose_run
 from .sizing import compose_sizing
-from .sold import compose_sold
 from .speed import compose_speed
-from .state import compose_state
 
 MOST_PARTS = 3
 """Answers that one message with several questions gets."""
@@ -115,14 +111,21 @@ def _joined(first: Draft, extra: Draft) -> Draft:
 
 
 _OF_COSTS = {
-    "cost": compose_costs, "api_cost": compose_api, "run_cost": compose_run, "order": compose_order, "where_sold": compose_sold,
-    "catalog_state": compose_state,
+    "cost": ("costs", "compose_costs"), "api_cost": ("api", "compose_api"), "run_cost": ("run", "compose_run"), "order": ("order", "compose_order"),
+    "where_sold": ("sold", "compose_sold"), "catalog_state": ("state", "compose_state"),
 }  # fmt: skip
+"""Module and function of the composers that most conversations do without: imported when they are first needed."""
+
+
+def _of_costs(intent: str, reading: Reading, evidence: Evidence) -> Draft | None:
+    module, function = _OF_COSTS[intent]
+    compose_it: Callable[[Reading, Evidence], Draft | None] = getattr(import_module(f".{module}", __package__), function)
+    return compose_it(reading, evidence)
 
 
 def _by_intent(intent: str, reading: Reading, evidence: Evidence) -> Draft | None:
     if intent in _OF_COSTS:
-        return _OF_COSTS[intent](reading, evidence)
+        return _of_costs(intent, reading, evidence)
     if intent == "claim_check":
         return compose_claims(reading, evidence)
     if intent == "comparison" and len(_of_jobs(evidence)) > 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.evidence import Evidence
-from assistant.order_tools import SoldOf
 from assistant.read.reading import Reading
+from assistant.sold_tool import SoldOf
 from knowledge import facts
 from tools.catalog import card_label, resolve_card
 from tools.sold import SoldIn, WhereSold, sold_in_words
