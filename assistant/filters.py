@@ -54,6 +54,8 @@ def intents_of(reading: Reading) -> list[str]:
         return ["sizing"]
     if intents[0] == "price" and "spot" in reading.billing and (reading.hours or reading.months) and (named == 1 or reading.models):
         return ["cost"]  # a sum by spot quotes, beside the other ways
+    if intents[0] == "price" and "serverless" in reading.topics and named == 0:
+        return ["guidance", *(intent for intent in intents if intent not in ("guidance", "price"))]  # billed by other rules than instances
     bare = not (reading.models or reading.config_json or reading.cards or reading.families or reading.instances)
     if named == 1 and (len(reading.regions) > 1 or asks_where(reading)) and asks_cheaper(reading) and intents[0] in ("catalog", "comparison", "guidance"):
         return ["price"]

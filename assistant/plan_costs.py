@@ -83,14 +83,21 @@ def _where(reading: Reading, chosen: Chosen, placed: dict[str, Any]) -> dict[str
 
 def _time(reading: Reading) -> dict[str, Any]:
     """Hours of each month with its months, whole months, or the hours of a job; none where only the break-even is asked."""
+    if "idle" in reading.asks:
+        return {}
     if reading.hours_per_month:
         return {"hours": reading.hours_per_month, "months": max(1, round((reading.hours or 0) / reading.hours_per_month))}
-    if "pay_off" in reading.asks and reading.hours is None and reading.months in (None, 1):
+    priced_by = reading.months == 1 and "month" in reading.billing and _MONTH.search(reading.normal.lower()) is None  # "包月多少钱" names a way, not a time
+    if reading.hours is None and (priced_by or ("pay_off" in reading.asks and reading.months in (None, 1))):
         return {}
     if reading.months and not reading.hours:
         whole = reading.months == int(reading.months)
         return {"months": int(reading.months)} if whole else {"hours": reading.months * HOURS_PER_MONTH}
     return {"hours": reading.hours} if reading.hours else {}
+
+
+_MONTH = re.compile(r"(?<!每)(?<!每个)(?:一|1|个)\s?个?月|(?:a|one|1) (?:full |whole )?month(?!ly)")
+"""A month as a length of time."""
 
 
 def _order(reading: Reading) -> dict[str, Any]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from decimal import Decimal
+
 from tools.jobs.results import JobSizing
-from tools.prices import NoPrice, hourly, region_id
+from tools.prices import NoPrice, hourly, monthly_within, region_id
 from tools.results import Recommendation
+from tools.site import site_currency
 from tools.sizing_results import LlmSizing
 from tools.speed.need_results import SpeedAnswer
 
@@ -32,6 +36,9 @@ def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[Pla
     shared = {"region": reading.region or region, "language": reading.language}
     if evidence.of_tool(SPEED) and not _called(evidence, SIZED):
         return [_copy_call(finding, shared) for finding in evidence.of_tool(SPEED) if finding.read(SpeedAnswer).machines]
+    elsewhere = _elsewhere(reading, evidence)
+    if elsewhere is not None:
+        return [elsewhere]
     picks = sized_picks(evidence)[:1]
     if not picks or _called(evidence, *AFTER):
         return []
@@ -41,6 +48,18 @@ def more_calls(reading: Reading, evidence: Evidence, *, region: str) -> list[Pla
     if "price" in intents_of(reading) and names_subject(reading) and reading.carried and not _called(evidence, PRICES):
         calls.append(PlannedCall(PRICES, {"names": [pick.name], **shared}))
     return calls
+
+
+def _elsewhere(reading: Reading, evidence: Evidence) -> PlannedCall | None:
+    """The same sum in the region with the most subscriptions within the budget, where that of the settings has nothing within a
+    budget by the month and no region was named."""
+    sums = [finding for name in (SIZED, *JOBS) for finding in evidence.of_tool(name)]
+    most = sums[0].args.get("max_monthly") if len(sums) == 1 else None
+    if most is None or reading.regions or sized_picks(evidence):
+        return None
+    regions = Counter(price.region for _, price in monthly_within(Decimal(str(most)), currency=site_currency()))
+    found = next((region for region, _ in regions.most_common() if region != sums[0].args.get("region")), None)
+    return PlannedCall(sums[0].tool, {**sums[0].args, "region": found}) if found else None
 
 
 def _named_pick(evidence: Evidence, region: str) -> Chosen | None:

@@ -73,7 +73,7 @@ def _rented(voice: Voice, reading: Reading, evidence: Evidence, finding: Finding
     if best is None:
         yield _other_money(voice, evidence, found, derived)
     yield "\n".join(f"- {said}" for said in costs.sentences[: 1 + len(found.rents)]) if found.rents else ""
-    yield ("" if voice.language == "zh" else " ").join(found.notes)
+    yield words.sentences(found.notes, voice.language)
 
 
 def _blended(reading: Reading, found: RentOrApi) -> float | None:

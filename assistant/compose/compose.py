@@ -19,6 +19,7 @@ from .claims import compose_claims, corrections
 from .comparison import compose_comparison
 from .cpu import compose_cpu
 from .draft import Draft, Voice, paragraphs
+from .elsewhere import split_elsewhere, with_elsewhere
 from .fixed import ASKED_BY, compose_fixed, compose_unsized
 from .guidance import compose_guidance, telling_point, with_documents
 from .job import compose_jobs
@@ -50,6 +51,8 @@ def _main_part(reading: Reading, evidence: Evidence) -> Draft:
     drafts = [draft for intent in intents_of(reading) if (draft := _by_intent(intent, reading, evidence))]
     if not drafts:
         found = _of_jobs(evidence)
+        if not found and {"order", "command", "terraform"} & {*reading.asks}:
+            return Draft(kind="clarify", text=Voice("orders", reading.language)("which"), constant=True)
         return compose_jobs(reading, evidence, found) if found else compose_fixed(reading, evidence)
     if any(intent in COSTS for intent in intents_of(reading)):
         return reduce(_joined, _each_once(drafts)[:MOST_PARTS])
@@ -149,9 +152,9 @@ def _of_jobs(evidence: Evidence) -> list[Finding]:
 
 
 def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
-    found = _of_jobs(evidence)
+    found, other = split_elsewhere(_of_jobs(evidence))
     if found:
-        return compose_jobs(reading, evidence, found)
+        return with_elsewhere(compose_jobs(reading, evidence, found), reading, evidence, other)
     speeds = evidence.of_tool("size_speed")
     if speeds:
         return compose_speed(reading, evidence, speeds)
@@ -160,11 +163,11 @@ def _sizing(reading: Reading, evidence: Evidence) -> Draft | None:
         return compose_cpu(reading, evidence, on_cpu[0])
     if reading.job not in COMPUTED_JOBS:
         return compose_unsized(reading, evidence)
-    sized = evidence.of_tool("size_llm")
+    sized, other = split_elsewhere(evidence.of_tool("size_llm"))
     if not sized or asks_back(reading):
         return None
     if len(sized) > 1:
         return compose_options(reading, evidence, sized)
-    return compose_sizing(reading, evidence, sized[0])
+    return with_elsewhere(compose_sizing(reading, evidence, sized[0]), reading, evidence, other)
 
 

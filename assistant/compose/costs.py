@@ -56,12 +56,22 @@ def _one(voice: Voice, reading: Reading, evidence: Evidence, finding: Finding, d
     verdict, month = pays_from(voice, reading, evidence, found, derived)
     lead = paragraphs(verdict, found.cheapest)
     notes = [note for note in found.notes if month is None or words.money(month) not in note]
-    yield lead or (notes.pop(0) if notes and "spot" not in reading.billing else "")
+    yield lead or _first_note(reading, notes)
     yield from _ceilings(voice, reading, evidence, found)
     yield _table(voice, reading, evidence, found)
     if reading.hours_per_month and found.idle:
         yield found.idle[0]
-    yield ("" if voice.language == "zh" else " ").join(notes)
+    yield words.sentences(notes, voice.language)
+
+
+def _first_note(reading: Reading, notes: list[str]) -> str:
+    """The note that answers: on the yearly price where that is asked for. It is taken out of `notes`."""
+    if not notes or "spot" in reading.billing:
+        return ""
+    yearly = [note for note in notes if "包年" in note or "yearly" in note.lower()] if "year" in reading.billing else []
+    first = (yearly or notes)[0]
+    notes.remove(first)
+    return first
 
 
 def pays_from(

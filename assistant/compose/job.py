@@ -49,6 +49,7 @@ def compose_job(reading: Reading, evidence: Evidence, finding: Finding) -> Draft
         _changes(view),
         other_billing(view),
         _command(view),
+        _run_hint(reading),
         ordering(view, reading, evidence),
         _closing(view, _told(view)),
     )
@@ -158,6 +159,12 @@ def _basis(view: JobView) -> str:
 def _signed(view: JobView, percent: float) -> str:
     view.derive(abs(percent))  # the check reads figures without their sign
     return f"{percent:+.0f}"
+
+
+def _run_hint(reading: Reading) -> str:
+    """What to tell for the cost of a training, where its cost is asked and nothing is said of its data or hours."""
+    asks = "price" in reading.intents and (reading.job or "").endswith("training") and "run_cost" not in reading.intents
+    return Voice("costs", reading.language)("run_tell") if asks and not (reading.hours or reading.months) else ""
 
 
 def _main_memory(view: JobView) -> str:

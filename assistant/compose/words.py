@@ -71,3 +71,9 @@ def yes_no(value: bool | None, language: Language) -> str:
 def and_list(items: list[str], language: Language) -> str:
     """Items with the separator of the language."""
     return ("、" if language == "zh" else ", ").join(items)
+
+
+def sentences(items: list[str], language: Language) -> str:
+    """Sentences in a row, each with its full stop."""
+    end, between = ("。", "") if language == "zh" else (".", " ")
+    return between.join(item.rstrip("。. ") + end for item in items if item)

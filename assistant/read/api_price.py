@@ -12,6 +12,8 @@ from .reading import ApiRate, Reading
 from .volumes import find_volumes
 
 Span = tuple[int, int]
+MILLION = 1_000_000
+_API = re.compile(r"(?<![a-z])api(?![a-z])|接口")
 _NEAR = 16
 """Characters between a price and the word or the unit that it belongs to."""
 
@@ -26,23 +28,22 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.P
 
 def find_api_rate(lower: str) -> tuple[ApiRate, list[Span]] | None:
     """Prices of an API per million tokens, and the stretches that say them, in lower-case text. None where none is said."""
-    unit_pattern, money_pattern, of_input, of_output = _patterns()
+    unit_pattern, money_pattern = _patterns()[:2]
     units = list(unit_pattern.finditer(lower))
     units = [unit for unit in units if unit["scale"]] or units  # "per 1M tokens" before a bare "1M tokens", which may be a volume
     moneys = [match for match in money_pattern.finditer(lower) if match["sign1"] or match["sign2"]]
-    if not units or not moneys:
+    if not moneys or not (units or _tells_both(lower, moneys)):
         return None
     found: dict[str, float] = {}
     spans = [unit.span() for unit in units]
     sign = ""
     for at, match in enumerate(moneys):
-        begin = moneys[at - 1].end() if at else 0
-        end = moneys[at + 1].start() if at + 1 < len(moneys) else len(lower)
-        kind = _kind(lower, match, begin, end, of_input, of_output)
-        unit = min(units, key=lambda unit: _gap(unit, match))
-        if kind == "all" and _gap(unit, match) > _NEAR:
+        unit = min(units, key=lambda unit: _gap(unit, match), default=None)
+        kind = _kind_of(lower, moneys, at, units)
+        far = unit is None or _gap(unit, match) > _NEAR
+        if kind == "all" and far:
             continue
-        found.setdefault(kind, (parse_number(match["value"]) or 0.0) * 1_000_000 / _scale(unit))
+        found.setdefault(kind, (parse_number(match["value"]) or 0.0) * MILLION / (_scale(unit) if unit else MILLION))
         sign = sign or match["sign1"] or match["sign2"]
         spans.append(match.span())
     if not found or max(found.values()) <= 0:
@@ -50,6 +51,11 @@ def find_api_rate(lower: str) -> tuple[ApiRate, list[Span]] | None:
     both = found.get("all")
     rate = ApiRate(input=_shown(found.get("input", both)), output=_shown(found.get("output", both)), currency=_currency(sign))
     return rate, spans
+
+
+def _tells_both(lower: str, moneys: list[re.Match[str]]) -> bool:
+    """Prices of input and of output of an API without a unit: they are told per million tokens everywhere."""
+    return len(moneys) > 1 and all(pattern.search(lower) for pattern in (*_patterns()[2:], _API))
 
 
 def told_again(reading: Reading, previous: Reading) -> dict[str, object]:
@@ -73,24 +79,25 @@ _SPOKEN = re.compile(r"(?<![a-z])api(?![a-z])|接口|输入|输出|input|output|
 
 def _prices_alone(lower: str) -> dict[str, float]:
     """Amounts with a currency as prices of input, output or both."""
-    _, money_pattern, of_input, of_output = _patterns()
-    moneys = [match for match in money_pattern.finditer(lower) if match["sign1"] or match["sign2"]]
+    moneys = [match for match in _patterns()[1].finditer(lower) if match["sign1"] or match["sign2"]]
     found: dict[str, float] = {}
     for at, match in enumerate(moneys):
-        begin = moneys[at - 1].end() if at else 0
-        end = moneys[at + 1].start() if at + 1 < len(moneys) else len(lower)
-        kind, value = _kind(lower, match, begin, end, of_input, of_output), parse_number(match["value"]) or 0.0
+        kind, value = _kind_of(lower, moneys, at, []), parse_number(match["value"]) or 0.0
         found |= {name: value for name in ("input", "output") if kind in ("all", name)}
     return found
 
 
-def _kind(lower: str, match: re.Match[str], begin: int, end: int, of_input: re.Pattern[str], of_output: re.Pattern[str]) -> str:
-    """Whether a price is that of input or output tokens: by the word before it, else by the one behind it."""
-    before = lower[max(begin, match.start() - _NEAR) : match.start()]
-    behind = lower[match.end() : min(end, match.end() + _NEAR + 8)]
-    for stretch, last in ((before, True), (behind, False)):
-        places = {kind: [m.start() for m in pattern.finditer(stretch)] for kind, pattern in (("input", of_input), ("output", of_output))}
-        said = {kind: (max if last else min)(at) for kind, at in places.items() if at}
+def _kind_of(lower: str, moneys: list[re.Match[str]], at: int, units: list[re.Match[str]]) -> str:
+    """Whether a price is that of input or output tokens: by its own unit ("$10/M output"), by the word before it, else behind it."""
+    match = moneys[at]
+    own = next((unit for unit in units if 0 <= unit.start() - match.end() <= 2), None)
+    begin = moneys[at - 1].end() if at else 0
+    end = moneys[at + 1].start() if at + 1 < len(moneys) else len(lower)
+    in_unit = own.group() + (re.match(r"\s?(?:的)?\s?[a-z输入出]{0,6}", lower[own.end() :]) or own).group() if own else ""
+    before, behind = lower[max(begin, match.start() - _NEAR) : match.start()], lower[match.end() : min(end, match.end() + _NEAR + 8)]
+    for stretch, last in ((in_unit, False), (before, True), ("" if own else behind, False)):
+        places = {kind: [m.start() for m in pattern.finditer(stretch)] for kind, pattern in zip(("input", "output"), _patterns()[2:], strict=True)}
+        said = {kind: (max if last else min)(found) for kind, found in places.items() if found}
         if said:
             return (max if last else min)(said, key=lambda kind: said[kind])
     return "all"

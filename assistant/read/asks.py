@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Literal, cast
+from typing import Literal
 
 from .lexicon import read_table
 from .reading import COSTS, Intent, NameMention, Reading
@@ -53,7 +53,7 @@ def _of_machines(reading: Reading, lower: str, cues: set[str], asks: list[str]) 
         asks = [ask for ask in asks if ask != "order"]  # "下单命令" asks for the command alone
     if "where" in asks:
         return [ask for ask in asks if ask != "where" or not _says("cheap", lower)]
-    here = hardware and reading.regions and not {"price", "how"} & cues and _says("here", lower)
+    here = hardware and reading.regions and "how" not in cues and not _says("cheap", lower) and _says("here", lower)
     return [*asks, "where"] if here else asks
 
 
@@ -81,6 +81,8 @@ def _weighs_api(reading: Reading, lower: str) -> bool:
     told = reading.api is not None
     if not told and not _says("api", lower):
         return False
+    if told and reading.tokens_per_month is not None and _says("own", lower):
+        return True
     return (told and (_says("api", lower) or reading.tokens_per_month is not None) and _says("weigh", lower)) or (_says("own", lower) and _says("weigh", lower) and _says("api", lower))
 
 
@@ -123,10 +125,11 @@ def intents_asked(reading: Reading, intents: list[Intent]) -> list[Intent]:
     kept = [intent for intent in intents if not _is_replaced(intent, new, reading)]
     summed = {"api_cost", "run_cost"} & {*new}  # the sum is made all the same; it is shown where a machine is asked for
     first = [intent for intent in kept if intent == "sizing" and subject and not summed]
-    rest = [intent for intent in kept if intent in ("price", "comparison", "hostile") or (intent == "sizing" and summed and "machine" in asks)]
+    rest: list[Intent] = [intent for intent in kept if intent in ("price", "comparison", "hostile") or (intent == "sizing" and summed and "machine" in asks)]
     timed = bool(reading.hours or reading.months) and subject and "order" in new
-    rest = [cast(Intent, "cost") if intent == "price" and timed else intent for intent in rest]  # of the machine that the sum picks
-    return list(dict.fromkeys([*first, *(new if not timed else [i for i in rest if i == "cost"] + new), *rest]))
+    if timed and "price" in rest:  # what the machine that the sum picks costs over that time
+        new, rest = ["cost", *new], [intent for intent in rest if intent != "price"]
+    return list(dict.fromkeys([*first, *new, *rest]))
 
 
 LEANING = frozenset(("pay_off", "ways", "order", "command", "terraform", "quota", "where"))
@@ -185,11 +188,11 @@ def _new(asks: set[str], *, hardware: bool, subject: bool) -> Iterable[Intent]:
 
 
 def _is_replaced(intent: Intent, new: list[Intent], reading: Reading) -> bool:
-    """Whether an intent is what a new one answers: a price beside an order or a region stays where time or a way is told."""
+    """Whether an intent is what a new one answers: a price beside an order or a region stays where it is asked for."""
     if intent in ("out_of_scope", "greeting"):
         return True
     if intent == "comparison" and {"where_sold", "order"} >= set(new):
         return len(_named(reading)) < 2
     if intent == "price" and not {"cost", "run_cost", "api_cost", "catalog_state"} & set(new):
-        return not (reading.hours or reading.months or reading.billing or "price" in reading.topics)
+        return "price" not in reading.topics
     return intent in _MONEY

@@ -119,7 +119,7 @@ def test_a_run_on_the_card_that_is_named(assistant: Assistant) -> None:
     ("questions", "figure"),
     [
         (("A10 每月用 200 小时，包月划算吗", "500 小时呢"), "4,766.30"), (("A10 每月用 200 小时，包月划算吗", "500 小时呢", "两台呢"), "9,532.60"),
-        ((f"{A10} 多少钱", "3 台跑一周"), "4,804"), ((f"{A10} how much?", "three of them for a week"), "4,804"), ((f"{A10} 多少钱", "what about spot?", "3 台跑一周"), "4,804"),
+        ((f"{A10} 多少钱", "3 台跑一周"), "4,804"), (("gn8v 怎么买", "有没有能直接买的"), "gn7e-c16g1.8xlarge"), (("gn7i 在哪里能买", "新加坡呢"), "18.065"), ((f"{A10} how much?", "three of them for a week"), "4,804"), ((f"{A10} 多少钱", "what about spot?", "3 台跑一周"), "4,804"),
         (("Qwen2.5-14B 8 并发用什么实例", "3 台跑一周"), "17,510"),
     ],
 )  # fmt: skip
@@ -136,6 +136,20 @@ def test_follow_ups(assistant: Assistant, questions: tuple[str, ...], figure: st
 )  # fmt: skip
 def test_budgets_are_needs(assistant: Assistant, question: str, lead: str) -> None:
     assert lead in ask(assistant, question).text
+
+
+@pytest.mark.parametrize(
+    ("question", "lead"),
+    [
+        ("每月 5000 以内跑 Qwen2.5-7B int4", "换到上海就在预算内"), ("Qwen2.5-14B within 10000 CNY a month", "Within the budget in cn-shanghai"), ("LoRA 微调 Qwen2.5-7B，每月 8000 以内", "换到上海就在预算内"),
+        ("每月 3000 元以内部署 Qwen2.5-7B", "深圳的包月价里"),
+    ],
+)  # fmt: skip
+def test_a_budget_that_another_region_keeps(assistant: Assistant, question: str, lead: str) -> None:
+    answer = ask(assistant, question)
+    assert lead in answer.text.split("\n\n")[1]
+    named = ask(assistant, f"{question}，只要杭州的" if "每月" in question else f"{question}, in Hangzhou only")
+    assert lead not in named.text
 
 
 def test_impossible_hours_get_one_sentence(assistant: Assistant) -> None:
