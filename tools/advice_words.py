@@ -11,7 +11,7 @@ from .demand import Wish
 from .offers import Offer, has_prices, prices_to_show, tier
 from .phrases import Language, read_phrases, say
 from .prices import NoPrice, price_notes, why_no_price
-from .results import Recommendation, TokensPerSecond
+from .results import Price, Recommendation, TokensPerSecond
 from .usable import usable_is_estimated
 
 MIN_VCPU_PER_GPU = 2
@@ -199,6 +199,12 @@ class Words:
             needed = _number(offer.host_memory_gib)
             return [self.say("host_memory_small", memory=_number(memory), needed=needed)]
         return []
+
+    def month_elsewhere(self, instance_type: str, price: Price) -> str:
+        """That another region lists a subscription which keeps the budget, with what must be said beside it."""
+        notes = ("；" if self.language == "zh" else "; ").join(price_notes(price, self.language))
+        where = {"region": self.region_name(price.region), "type": instance_type, "notes": notes}
+        return self.say("note_month_elsewhere", total=price.amount, currency=price.currency, **where)
 
     def region_name(self, region: str) -> str:
         """As people call it, in the language."""

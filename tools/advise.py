@@ -9,7 +9,7 @@ from knowledge.facts import gpus, instances
 from knowledge.rows import Gpu, Instance
 
 from .advice_words import Words
-from .budget import cost_to_rank, keeps_budget
+from .budget import cost_to_rank, keeps_budget, month_elsewhere
 from .cards import card_label
 from .demand import Advice, Demand, Spread, Timed, Wish, resident_gib
 from .offers import (
@@ -27,7 +27,6 @@ from .offers import (
     sources_of,
 )
 from .phrases import Language, read_phrases, say
-from .prices import monthly_within, price_notes
 from .results import Estimate, Recommendation
 from .wishes import check_wish, is_asked
 
@@ -254,18 +253,8 @@ class _Advisor:
 
     def _months_elsewhere(self, within: list[Offer], dear: list[Offer]) -> list[str]:
         """The cheapest subscription of another region that keeps a monthly budget which nothing keeps here."""
-        most = self.wish.max_monthly
-        if most is None or within:
-            return []
-        listed = dict(monthly_within(most, currency=self.wish.currency))
-        names = [name for name in dict.fromkeys(o.instance.instance_type for o in dear) if name in listed]
-        found = min(((listed[name], name) for name in names), key=lambda item: item[0].amount, default=None)
-        if found is None:
-            return []
-        price, name = found
-        notes = ("；" if self.words.language == "zh" else "; ").join(price_notes(price, self.words.language))
-        region = self.words.region_name(price.region)
-        return [self.words.say("note_month_elsewhere", region=region, type=name, total=price.amount, currency=price.currency, notes=notes)]
+        found = None if within else month_elsewhere([offer.instance.instance_type for offer in dear], self.wish)
+        return [self.words.month_elsewhere(*found)] if found else []
 
     def _notes(self) -> list[str]:
         slices = self.wish.include_vgpu or self.wish.vgpu_names

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from .demand import Wish
 from .offers import hourly_price
-from .prices import NoPrice, monthly, monthly_estimate
+from .prices import NoPrice, monthly, monthly_estimate, monthly_within
 from .results import Price
 
 
@@ -30,6 +31,15 @@ def month_cost(instance_type: str, wish: Wish, *, machines: int = 1) -> MonthCos
         return None
     month = monthly_estimate(price)
     return MonthCost(month.amount * machines, month, estimated=True)
+
+
+def month_elsewhere(instance_types: Iterable[str], wish: Wish) -> tuple[str, Price] | None:
+    """Of these types the cheapest subscription, listed in another region, that keeps a budget by the month."""
+    if wish.max_monthly is None:
+        return None
+    listed = dict(monthly_within(wish.max_monthly, currency=wish.currency))
+    found = {name: listed[name] for name in instance_types if name in listed and listed[name].region != wish.region}
+    return min(found.items(), key=lambda item: item[1].amount, default=None)
 
 
 def cost_to_rank(instance_type: str, wish: Wish, *, machines: int = 1) -> Decimal | None:

@@ -173,6 +173,6 @@ def _sources(
     ids += ["ali-quick-buy-zh", "ali-run-instances-en", "ali-ecs-sdk-py", "tf-alicloud-instance"]
     ids += ["ali-buy-region-link"] if _link(request).startswith(BUY_MONTHS) else []
     ids += ["ali-egs-erdma-zh"] if with_erdma(request) else []
-    ids += ["ali-deployment-set-families-zh"] if _takes_set(request) else []
+    ids += ["ali-deployment-set"] if _takes_set(request) else []
     ids += ["ali-egs-driver-zh"] if request.row.gpu_count and not request.row.vgpu else []
     return list(dict.fromkeys(ids))
