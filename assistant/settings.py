@@ -1,4 +1,4 @@
-"""All settings, and the only reader of the environment (prefix `XUANKA_`); `.env.example` explains each."""
+"""All settings, and with quick_settings.py the only reader of the environment (prefix `XUANKA_`); `.env.example` explains each."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ READ = date.fromisoformat(CATALOG_READ_ON)
 )
 def test_said_only_when_older_than_allowed(days: int, limit: int, said: bool) -> None:
     for language in ("zh", "en"):
-        sentence = staleness(READ + timedelta(days), limit, language=language)  # type: ignore[arg-type]
+        sentence = staleness(READ + timedelta(days), limit, language=language)
         assert (sentence is not None) == said
         if sentence:
             assert CATALOG_READ_ON in sentence
@@ -48,7 +48,7 @@ def test_the_catalog_in_use_tells_what_it_holds(tmp_path: Path) -> None:
     write_snapshot(tmp_path, snapshot())
     use_snapshots(tmp_path)
     for language in ("zh", "en"):
-        found = catalog_in_use(date(2026, 12, 7), language=language)  # type: ignore[arg-type]
+        found = catalog_in_use(date(2026, 12, 7), language=language)
         assert (found.refreshed, found.as_of, found.age_days) == (True, "2026-12-05", 2)
         assert (found.listed_types, found.prices, found.spot_quotes, found.offers) == (1, 1, 1, 1)
         assert found.source_ids == ["ecs-api-2026-12-05"]
