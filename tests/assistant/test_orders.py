@@ -84,6 +84,12 @@ def test_regions_and_sites(assistant: Assistant, question: str, words: tuple[str
     assert [word for word in words if word not in text] == []
 
 
+@pytest.mark.parametrize("question", ["gn7i 在哪些地域能买", "gn7i 什么地域有货？", "gn7i 哪些区域可以买到？"])
+def test_what_follows_a_question_for_regions_is_no_place(assistant: Assistant, question: str) -> None:
+    text = ask(assistant, question).text
+    assert "没有叫" not in text and "乌兰察布" in text
+
+
 @pytest.mark.parametrize("question", ["成都有哪些显卡", "what GPUs are sold in Chengdu?"])
 def test_what_a_region_sells(assistant: Assistant, question: str) -> None:
     answer = ask(assistant, question)
