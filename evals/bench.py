@@ -220,6 +220,8 @@ def rows() -> Iterator[tuple[str, str, str]]:
     for kind, options in SIZES.items():
         seconds = cpu_seconds("-m", "ui.cli", "size", kind, *options.split())
         yield f"cold `xuanka size {kind}`", f"{seconds:.2f} s CPU", "0.45"
+    find = median(cpu_seconds("-m", "ui.cli", "instances", "find", "--gpu", "A10", "--count", "2") for _ in range(5))
+    yield "cold `xuanka instances find`", f"{find:.2f} s CPU", "0.30"
     yield "import assistant", f"{cpu_seconds('-c', 'import assistant'):.2f} s CPU", "0.40"
     yield "first `ask`, new process, empty data folder", f"{first_ask():.2f} s CPU", "4.00"
     ask = json.loads(_in_child("warm_ask()"))
