@@ -129,6 +129,8 @@ def price_notes(price: Price, language: Language) -> list[str]:
         notes.append(say(phrases(), "price_note.abroad", language))
     elif price.site != current_site():
         notes.append(say(phrases(), f"price_note.only_{price.site}", language))
+    if is_promotion(price):
+        notes.append(say(phrases(), "price_note.promotion", language))
     if _is_one_quote(price):
         notes.append(say(phrases(), "price_note.one_quote", language))
     if price.note.startswith(_ESTIMATE):
@@ -176,6 +178,7 @@ def break_even_hours(hourly_price: Price, monthly_price: Price) -> Decimal:
 
 
 _ESTIMATE = "estimate"
+_PROMOTION = "Promotion"
 
 
 def _price(row: PriceRow) -> Price:
@@ -209,6 +212,11 @@ def _spot_range(quotes: tuple[SpotRow, ...]) -> Price:
         source_id=first.source_id,
         note=f"zones: {len({row.zone for row in quotes})}",
     )
+
+
+def is_promotion(price: Price) -> bool:
+    """Whether the row says that the amount was a promotion: real, but nothing to plan with."""
+    return price.note.startswith(_PROMOTION)
 
 
 def _is_one_quote(price: Price) -> bool:

@@ -14,7 +14,15 @@ from knowledge import facts
 from knowledge.rows import Instance
 from tools.names import show_instance
 from tools.phrases import Language
-from tools.prices import DEFAULT_REGION, NoPrice, all_prices, hourly, region_id, why_no_price
+from tools.prices import (
+    DEFAULT_REGION,
+    NoPrice,
+    all_prices,
+    hourly,
+    is_promotion,
+    region_id,
+    why_no_price,
+)
 from tools.results import Price
 from tools.site import site_currency
 
@@ -76,17 +84,17 @@ def _payg(prices: Sequence[Price], region: str) -> Price | None:
 
 def _rows(instance: Instance, chosen: Sequence[Price], all_of_it: Sequence[Price], use: Usage, language: Language) -> list[CostRow]:
     """Rows of the chosen prices in the order of the ways, each with the hourly price of its own region beside it."""
-    ordered = sorted(chosen, key=lambda item: (WAYS.index(item.billing), item.amount, item.region))
+    ordered = sorted(chosen, key=lambda item: (WAYS.index(item.billing), is_promotion(item), item.amount, item.region))
     return [price_row(instance.instance_type, item, _payg(all_of_it, item.region), use, language) for item in ordered]
 
 
 def _elsewhere(instance: Instance, prices: Sequence[Price], home: str, use: Usage, language: Language) -> list[CostRow]:
-    """Of each way that the region has no price of: the cheapest rows of others."""
+    """Of each way that the region has no price of: the cheapest rows of others, promotions last."""
     have = {item.billing for item in prices if item.region == home}
     chosen: list[Price] = []
     for way in ("payg", "month", "year", "spot"):
         if way not in have:
-            others = sorted((p for p in prices if p.billing == way), key=lambda item: (_far(item.region, home), item.amount, item.region))
+            others = sorted((p for p in prices if p.billing == way), key=lambda item: (_far(item.region, home), is_promotion(item), item.amount, item.region))
             chosen += others[:ELSEWHERE_SHOWN]
     return _rows(instance, chosen, prices, use, language)
 

@@ -11,6 +11,7 @@ from knowledge.errors import InputError, UnknownInstance
 from knowledge.facts import instances, price_rows
 from tools.costs.compare import compare_costs
 from tools.costs.results import CostComparison, CostRow
+from tools.phrases import Language
 from tools.site import use_site
 
 A10 = "ecs.gn7i-c8g1.2xlarge"
@@ -184,3 +185,11 @@ def test_the_site_in_use_names_the_currency() -> None:
 
     assert copy_context().run(abroad) == "USD"
     assert compare_costs(A10).currency == "CNY"
+
+
+@pytest.mark.parametrize(("language", "word"), [("zh", "促销价"), ("en", "a promotion")])
+def test_a_promotion_is_called_one_and_comes_after_list_prices(language: Language, word: str) -> None:
+    found = compare_costs("ecs.gn6i-c4g1.xlarge", region="cn-hangzhou", language=language)
+    months = [row for row in found.elsewhere if row.way == "month"]
+    assert [(row.region, row.amount) for row in months] == [("cn-shanghai", Decimal(3348)), ("cn-shenzhen", Decimal(1674))]
+    assert [word in row.note for row in months] == [False, True]
