@@ -14,6 +14,7 @@ from tools.order.results import Order
 
 from . import words
 from .draft import Draft, Voice, paragraphs
+from .places import unknown_region
 
 
 def compose_order(reading: Reading, evidence: Evidence) -> Draft | None:
@@ -22,7 +23,8 @@ def compose_order(reading: Reading, evidence: Evidence) -> Draft | None:
     if not findings:
         return None
     voice, derived = Voice("orders", reading.language), list[float]()
-    parts = [part for finding in findings for part in _one(voice, reading, evidence, finding, derived)]
+    parts = [unknown_region(reading, evidence)]
+    parts += [part for finding in findings for part in _one(voice, reading, evidence, finding, derived)]
     orders = [finding.read(OrderOf).order for finding in findings if not finding.error]
     cautions = [Caution(code="order", text=said, source_ids=order.source_ids[:1]) for order in orders for said in order.cautions]
     return Draft(kind="catalog", text=paragraphs(*dict.fromkeys(parts)), cautions=cautions, derived=derived)

@@ -78,6 +78,8 @@ def _time(match: re.Match[str]) -> str | None:
 def _is_limit(lower: str, match: re.Match[str], *, priced: bool) -> bool:
     """Whether an amount is what may be spent."""
     limit, sign, per = _patterns()[1], _sign(match), _time(match)
+    if sign is None and _measured().match(lower, match.start("value")):
+        return False
     before, behind = lower[max(0, match.start() - _NEAR) : match.start()], lower[match.end() : match.end() + _NEAR]
     near = limit.search(match.group()) or limit.search(before) or limit.search(behind) or match["of"] or "预算" in match.group() or asks_how_long(lower)
     if not near:
@@ -85,6 +87,12 @@ def _is_limit(lower: str, match: re.Match[str], *, priced: bool) -> bool:
     named = re.search(r"(?:预算|budget)[^\d]{0,10}$", lower[max(0, match.start() - 16) : match.start("value")])
     told = per and (match["before"] or match["of"] or match["scale"] or "预算" in lower or "/" in match.group())
     return bool(sign or named or told)
+
+
+@cache
+def _measured() -> re.Pattern[str]:
+    """A figure that a unit of measure follows: "5000 千瓦时", "300 kWh", "20 公里". Its 千 belongs to the unit."""
+    return re.compile(rf"[\d,.]+\s?(?:[万亿]\s?)?(?:{_any(word for words in read_table('money')['measure'].values() for word in words)})")
 
 
 def _may_be_spent(lower: str, match: re.Match[str]) -> bool:

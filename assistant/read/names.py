@@ -117,8 +117,17 @@ def _instance(lower: str, match: re.Match[str]) -> Named:
 
 def _machines(lower: str, match: re.Match[str]) -> int | None:
     """How many machines of a type: "2 台 ecs.gn7e-…", "three gn7i-…"; cards counted before it are no machines."""
+    many = _ORDERED.search(lower[max(0, match.start() - 24) : match.start()])
+    if many:
+        return _whole(parse_number(many["n"].replace(",", "")))
     count, start, _ = _count(lower, match.start(), match.end())
     return None if count is None or re.search(r"[张块片卡路]|way", lower[start : match.start()]) else count
+
+
+_ORDERED = re.compile(
+    r"(?:(?<![a-z])(?:order|buy|rent|launch|create|get|need|want)|买|订|租|开|要|下单)\s?(?P<n>\d{1,3}(?:,\d{3})+|\d{4,6})\s?(?:台|个|x|×|\*|of)?\s?$"
+)
+"""Thousands behind a word of ordering count machines; elsewhere such a number beside a type may be anything."""
 
 
 def _family(lower: str, match: re.Match[str]) -> Named:

@@ -116,3 +116,15 @@ def test_several_questions_in_one(assistant: Assistant) -> None:
     answer = ask(assistant, "Qwen2.5-14B 8 并发，要什么实例，每月多少钱，怎么买？")
     assert answer.kind == "sizing" and answer.estimate is not None
     assert "25,362" in answer.text and [kind for kind, _ in fences(answer)] == ["", "bash"]
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("order 5000 gn7i-c8g1.2xlarge in Mars", ("no known region called “Mars”", "from 1 to 100")), ("buy 1,200 ecs.gn7i-c8g1.2xlarge", ("from 1 to 100",)),
+        ("order 3 gn7i-c8g1.2xlarge in Mars", ("no known region called “Mars”", "3 × `ecs.gn7i-c8g1.2xlarge`")),
+    ],
+)  # fmt: skip
+def test_an_order_says_what_of_it_cannot_be(assistant: Assistant, question: str, words: tuple[str, ...]) -> None:
+    text = ask(assistant, question).text
+    assert [word for word in words if word not in text] == []
