@@ -14,7 +14,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from .check import find_problems
+from .check.check import find_problems
 from .evidence import Evidence
 
 KEPT_TURNS = 20

@@ -8,7 +8,7 @@ from tools.freshness import CODE, staleness
 
 from .agent import question_of
 from .answer import Answer, Call, Caution
-from .check import find_problems, strike
+from .check.check import find_problems, strike
 from .compose.compose import compose
 from .compose.draft import Draft
 from .evidence import Evidence, Finding

@@ -40,6 +40,16 @@ class SourceRef(BaseModel):
     trust: str = ""
 
 
+class Correction(BaseModel):
+    """An argument of a chat model's call that contradicted the question, and what was used in its place (None: left to the tool)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    argument: str
+    given: Any
+    used: Any = None
+
+
 class Finding(BaseModel):
     """What one tool call found: its result as plain data and its sources in order."""
 
@@ -51,6 +61,7 @@ class Finding(BaseModel):
     sources: list[SourceRef] = []
     error: str = ""
     ms: float = 0.0
+    corrections: list[Correction] = []
 
     def read(self, data_type: type[Data]) -> Data:
         """The data as its result type."""

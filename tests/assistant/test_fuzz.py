@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant import Assistant
-from assistant.check import find_problems
+from assistant.check.check import find_problems
 from assistant.evidence import Evidence, Finding
 from knowledge.errors import InputError
 

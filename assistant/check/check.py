@@ -9,14 +9,14 @@ from __future__ import annotations
 import bisect
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
+from assistant.evidence import MARK, Evidence
 from knowledge import facts
 from knowledge.kept import kept
 
-from .evidence import MARK, Evidence
+from .problem import Problem
 
 # ASCII look-arounds: `\b` and `\w` are Unicode in Python and miss names glued to Chinese ("选gn7i").
 EDGE = r"(?<![A-Za-z0-9_.])"
@@ -36,17 +36,22 @@ ORDINARY = 3
 UNIT = re.compile(r"\s?(?:GiB|GB|MiB|MB|TB|G(?![A-Za-z])|元|块|CNY|USD|美元|%|TFLOPS|tokens?|W(?![A-Za-z]))")
 
 
-@dataclass(frozen=True)
-class Problem:
-    """One thing in a draft that nothing supports. `code`: name | number | citation | command."""
+def find_problems(
+    text: str,
+    evidence: Evidence,
+    *,
+    question: str,
+    derived: Iterable[float] = (),
+    reference: str = "",
+    earlier: Sequence[str] = (),
+    bound: bool = False,
+) -> list[Problem]:
+    """Problems of a draft in order of their place.
 
-    code: str
-    text: str
-    start: int
-
-
-def find_problems(text: str, evidence: Evidence, *, question: str, derived: Iterable[float] = ()) -> list[Problem]:
-    """Problems of a draft in order of their place."""
+    `derived`: figures that follow from the evidence by a shown operation. `reference`: the composed answer of the same evidence,
+    which passed this check and may be repeated. `earlier`: what was asked and answered in the thread before. `bound`: a figure must
+    belong to the name and the quantity beside it, not merely occur somewhere; composed text is placed by code and needs it not.
+    """
     support = Support(evidence, question=question, derived=derived)
     prose, commands = _without_commands(unicodedata.normalize("NFKC", text), support)
     plain = unicodedata.normalize("NFKC", text.replace("，", "；"))  # a Chinese comma parts "TP=2，114 路"; as a plain one it would join the figures

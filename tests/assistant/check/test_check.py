@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.check import find_problems, strike
+from assistant.check.check import find_problems, strike
 from assistant.evidence import Evidence, Finding, SourceRef
 
 EVIDENCE = Evidence(

@@ -1,0 +1,1 @@
+"""The check of a draft: nothing that evidence, catalog or question does not hold reaches the user."""

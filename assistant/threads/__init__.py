@@ -1,0 +1,1 @@
+"""Conversations: what a thread keeps from turn to turn, and where it is kept."""

@@ -1,0 +1,1 @@
+"""The check, measured: good answers must pass, spoilt ones must not."""
