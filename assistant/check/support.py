@@ -1,0 +1,88 @@
+"""What a draft may rest on: evidence, question, catalog, and for a chat model's draft the composed answer and the thread."""
+
+from __future__ import annotations
+
+import bisect
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from assistant.evidence import Evidence
+from knowledge import facts
+
+from .loose import read_numbers
+from .patterns import read_names
+
+
+class Support:
+    """Everything that a draft may say. `bound` drafts (of a chat model) may also repeat `reference`, the composed and checked answer of
+    the same evidence, and `earlier`, what was asked and answered in the thread before; composed text may not vouch for itself."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        *,
+        question: str,
+        derived: Iterable[float] = (),
+        reference: str = "",
+        earlier: Sequence[str] = (),
+        bound: bool = False,
+    ) -> None:
+        self.evidence = evidence
+        self.question = question
+        self.derived = tuple(derived)
+        self.reference = reference
+        self.earlier = tuple(earlier)
+        self.bound = bound
+
+    @cached_property
+    def _collected(self) -> tuple[dict[str, None], set[float]]:
+        strings: dict[str, None] = {self.question: None, facts.CATALOG_READ_ON: None, facts.active_day(): None}  # each once: a finding repeats itself a lot
+        numbers: set[float] = set(self.derived)
+        for finding in self.evidence.findings:
+            _collect([finding.data, finding.args, finding.error], strings, numbers)
+            for ref in finding.sources:
+                strings |= dict.fromkeys((ref.excerpt, ref.published_on, ref.title))
+        if self.bound:
+            strings |= dict.fromkeys((self.reference, *self.earlier))
+        return strings, numbers
+
+    @cached_property
+    def text(self) -> str:
+        """All words of it, folded (NFKC)."""
+        return unicodedata.normalize("NFKC", "\n".join(self._collected[0]))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Instance types, families and cards in it, in lower case; types also without `ecs.`."""
+        return frozenset(name.lower() for name in read_names(self.text))
+
+    @cached_property
+    def numbers(self) -> list[float]:
+        """All numbers of it, sorted, whatever they are of."""
+        return sorted(self._collected[1].union(value for value, _ in read_numbers(self.text)))
+
+    def has_number(self, value: float, decimals: int) -> bool:
+        """Whether some supported number rounds to `value` at that many decimals."""
+        slack = 0.5 * 10.0**-decimals + 1e-9 * max(1.0, abs(value))
+        at = bisect.bisect_left(self.numbers, value - slack)
+        return at < len(self.numbers) and self.numbers[at] <= value + slack
+
+    def has_name(self, name: str) -> bool:
+        """Whether evidence or question holds exactly this name (gn8i is not in "gn8is")."""
+        return name.lower() in self.names
+
+
+def _collect(value: object, strings: dict[str, None], numbers: set[float]) -> None:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, (int, float)):
+        numbers.add(float(value))
+    elif isinstance(value, str):
+        strings[value] = None
+    elif isinstance(value, dict):
+        for item in value.values():
+            _collect(item, strings, numbers)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _collect(item, strings, numbers)
