@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from assistant.evidence import Evidence
 
@@ -18,6 +19,9 @@ from .loose import bad_loose_numbers
 from .names import bad_names
 from .problem import Problem
 from .support import Support
+
+if TYPE_CHECKING:
+    from assistant.read.reading import Reading
 
 Part = Callable[[DraftText, Support], Iterator[Problem]]
 ANY: tuple[Part, ...] = (bad_citations, bad_names, bad_loose_numbers)
@@ -35,14 +39,17 @@ def find_problems(
     reference: str = "",
     earlier: Sequence[str] = (),
     bound: bool = False,
+    reading: Reading | None = None,
+    prompt: str = "",
 ) -> list[Problem]:
     """Problems of a draft in order of their place.
 
     `derived`: figures that follow from the evidence by a shown operation. `reference`: the composed answer of the same evidence,
     which passed this check and may be repeated. `earlier`: what was asked and answered in the thread before. `bound`: a figure must
     belong to the name and the quantity beside it, not merely occur somewhere; composed text is placed by code and needs it not.
+    `reading`: what was understood of the question; `prompt`: the system prompt, which no answer may repeat.
     """
-    support = Support(evidence, question=question, derived=derived, reference=reference, earlier=earlier, bound=bound)
+    support = Support(evidence, question=question, derived=derived, reference=reference, earlier=earlier, bound=bound, reading=reading, prompt=prompt)
     whole = DraftText.of(text)
     problems = list(bad_commands(whole, support))
     draft = without_proved(whole, support)

@@ -6,17 +6,23 @@ import bisect
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 from assistant.evidence import Evidence
+from assistant.read.language import find_language
 from knowledge import facts
 
 from .loose import read_numbers
 from .patterns import read_names
 
+if TYPE_CHECKING:
+    from assistant.read.reading import Reading
+
 
 class Support:
     """Everything that a draft may say. `bound` drafts (of a chat model) may also repeat `reference`, the composed and checked answer of
-    the same evidence, and `earlier`, what was asked and answered in the thread before; composed text may not vouch for itself."""
+    the same evidence, and `earlier`, what was asked and answered in the thread before; composed text may not vouch for itself.
+    `reading`: what was understood of the question; `prompt`: the system prompt, which no answer may repeat."""
 
     def __init__(
         self,
@@ -27,6 +33,8 @@ class Support:
         reference: str = "",
         earlier: Sequence[str] = (),
         bound: bool = False,
+        reading: Reading | None = None,
+        prompt: str = "",
     ) -> None:
         self.evidence = evidence
         self.question = question
@@ -34,6 +42,8 @@ class Support:
         self.reference = reference
         self.earlier = tuple(earlier)
         self.bound = bound
+        self.reading = reading
+        self.prompt = prompt
 
     @cached_property
     def _collected(self) -> tuple[dict[str, None], set[float]]:
@@ -46,6 +56,16 @@ class Support:
         if self.bound:
             strings |= dict.fromkeys((self.reference, *self.earlier))
         return strings, numbers
+
+    @cached_property
+    def language(self) -> Literal["zh", "en"]:
+        """The language to answer in."""
+        return self.reading.language if self.reading else find_language(self.question)
+
+    @cached_property
+    def lower(self) -> str:
+        """`text` in lower case, where names are looked for."""
+        return self.text.lower()
 
     @cached_property
     def text(self) -> str:
