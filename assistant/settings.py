@@ -46,6 +46,9 @@ class Settings(BaseSettings):
     max_question_chars: int = Field(default=8000, ge=100, le=200_000)
     max_steps: int = Field(default=6, ge=1, le=30)
     """Model calls of one turn at the most."""
+    conversations: str = Field(default="sqlite", repr=False)
+    """Where the faces keep conversations: `memory`, `sqlite` (a file in the data folder), `sqlite:///PATH`, `postgresql://…`. The
+    address of a server may hold a password."""
     time_limit_s: float = Field(default=60.0, gt=0)
     aliyun_access_key_id: SecretStr | None = None
     """Key of a RAM user with the read rights that `xuanka refresh` needs. Only that command asks the cloud anything."""
