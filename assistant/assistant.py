@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from knowledge.errors import InputError, SettingsError, XuankaError
+from knowledge.errors import InputError
 
 from .answer import Answer, Call
+from .progress import Progress, progress
 
 if TYPE_CHECKING:
     from langchain_core.language_models.chat_models import BaseChatModel
@@ -20,20 +21,27 @@ if TYPE_CHECKING:
 
     from knowledge.search import Library
 
+    from .read.reading import Reading
     from .settings import Settings
+    from .threads.thread import Thread
+    from .threads.threads import Threads
+    from .turn.trouble import Trouble
+    from .turn.verdict import Verdict
 
 OFFLINE = "offline"
-ONCE = "once-"
-"""Prefix of the thread of a question that stands alone; such a thread is forgotten at once."""
+HISTORY_CHARS = 16_000
+"""Characters of earlier questions and answers that a chat model is shown."""
+Event = Progress | Call | Answer
+"""What `events` tells: a step, a finished tool call, and last of all the checked answer."""
 
 
 class Assistant:
     """Answers sizing, catalog, price and guidance questions in Chinese and English.
 
     `llm` is `offline` (rules; the default) or a `provider:name`; `knowledge` an opened Library (default: the shipped
-    one in the user's data folder); `region` the region whose prices rank; `today` the clock by which a catalog is old.
-    Threads are kept in memory. One object may be used from many threads. A refresh of the catalog counts from the next
-    question on.
+    one in the user's data folder); `region` the region whose prices rank; `checkpointer` a LangGraph checkpointer that keeps the
+    threads (default: memory); `today` the clock by which a catalog is old. One object may be used from many threads. A refresh of
+    the catalog counts from the next question on.
 
     Raises SettingsError when a setting cannot be used. Nothing heavy is loaded before the first question.
     """
@@ -56,32 +64,28 @@ class Assistant:
         self._library = knowledge
         self._checkpointer = checkpointer
         self._today = today
-        self._agent: Any = None
-        self._lock = threading.Lock()
+        self._agents: dict[str, Any] = {}
+        self._threads: Threads | None = None
+        self._lock = threading.RLock()
 
     @property
     def library(self) -> Library:
         """The knowledge behind the answers."""
-        if self._library is None:
-            from .library import open_library
+        with self._lock:
+            if self._library is None:
+                from .library import open_library
 
-            self._library = open_library(self.settings)
-        return self._library
+                self._library = open_library(self.settings)
+            return self._library
 
     def ask(self, text: str, thread: str | None = None, *, language: Literal["zh", "en"] | None = None) -> Answer:
         """One answer. `thread` names a conversation; without it the question stands alone.
 
         Raises InputError for an empty question or one over the size limit.
         """
-        started = time.perf_counter()
-        question = _usable(text, limit=self.settings.max_question_chars)
-        try:
-            answer = self._assembled(self._run(question, thread or f"{ONCE}{uuid.uuid4().hex}", language))
-        except Exception as error:  # whatever a provider's client raises; the rules need no provider
-            if self.llm == OFFLINE or isinstance(error, XuankaError):
-                raise
-            answer = self._answer_offline(question, language, error)
-        answer.elapsed_ms = round((time.perf_counter() - started) * 1000, 1)
+        *_, answer = self.events(text, thread, language=language)
+        if not isinstance(answer, Answer):
+            raise TypeError("the last event is the answer")
         return answer
 
     async def aask(self, text: str, thread: str | None = None, *, language: Literal["zh", "en"] | None = None) -> Answer:
@@ -90,83 +94,119 @@ class Assistant:
 
         return await asyncio.to_thread(self.ask, text, thread, language=language)
 
-    def events(
-        self, text: str, thread: str | None = None, *, language: Literal["zh", "en"] | None = None
-    ) -> Iterator[Call | Answer]:
-        """The tool calls as they finish, then the checked Answer. No unchecked text is ever among them."""
-        started = time.perf_counter()
-        question = _usable(text, limit=self.settings.max_question_chars)
-        from .assemble import call_of
+    def events(self, text: str, thread: str | None = None, *, language: Literal["zh", "en"] | None = None) -> Iterator[Event]:
+        """Each step as it happens, then the checked Answer. No unchecked text is ever among them.
 
-        config, given = self._turn(question, thread or f"{ONCE}{uuid.uuid4().hex}", language)
-        messages: list[BaseMessage] = []
-        for mode, update in self._compiled().stream(given, config, stream_mode=["updates", "values"]):
-            if mode == "values":
-                messages = update["messages"]
-            elif "tools" in update:
-                yield from (call_of(message) for message in update["tools"]["messages"])
-        answer = self._assembled(messages)
+        Errors as in `ask`, at once: not only when the first event is asked for.
+        """
+        return self._events(_usable(text, limit=self.settings.max_question_chars), thread, language)
+
+    def _events(self, question: str, name: str | None, language: Literal["zh", "en"] | None) -> Iterator[Event]:
+        from .read.language import find_language
+
+        started = time.perf_counter()
+        yield progress("reading", language or find_language(question))
+        with self._conversation(name) as thread:
+            reading, messages = self._start(question, thread, language)
+            verdict, trouble = yield from self._judged(reading, messages, started)
+            answer = self._finished(verdict, trouble)
+            if name is not None:
+                self._kept_threads().save(name, _after(thread, question, answer, reading))
         answer.elapsed_ms = round((time.perf_counter() - started) * 1000, 1)
         yield answer
 
-    def _run(self, question: str, thread: str, language: str | None) -> list[BaseMessage]:
-        config, given = self._turn(question, thread, language)
-        agent = self._compiled()
-        messages: list[BaseMessage] = agent.invoke(given, config)["messages"]
-        if thread.startswith(ONCE):
-            agent.checkpointer.delete_thread(thread)
-        return messages
-
-    def _assembled(self, messages: list[BaseMessage]) -> Answer:
-        from .assemble import assemble
-
-        return assemble(messages, llm=self.llm, today=self._today(), stale_after_days=self.settings.stale_after_days)
-
-    def _answer_offline(self, question: str, language: str | None, error: Exception) -> Answer:
-        """The rules' answer where the chat model failed; the reason stands in `removed`."""
-        rules = Assistant(OFFLINE, self.library, region=self.region, settings=self.settings, today=self._today)
-        answer = rules.ask(question, language="zh" if language == "zh" else "en" if language else None)
-        return answer.model_copy(update={"removed": [f"{self.llm}: {type(error).__name__}"]})
-
-    def _turn(self, question: str, thread: str, language: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
-        from langchain_core.messages import HumanMessage
-
+    def _start(self, question: str, thread: Thread, language: str | None) -> tuple[Reading, list[BaseMessage]]:
+        """What the rules understand of the question, and the messages that the turn begins with."""
         from .catalog_in_use import use_catalog
+        from .offline import ask_message
+        from .read.read import read_question
+        from .threads.history import messages_of
 
         use_catalog(self.settings.data_dir, self.settings.site)
-        extra = {"language": language} if language else {}
-        config = {"configurable": {"thread_id": thread}, "recursion_limit": 6 * self.settings.max_steps}
-        return config, {"messages": [HumanMessage(question, additional_kwargs=extra)]}
+        reading = read_question(question, previous=_carried(thread), language=language)
+        return reading, [*messages_of(thread, budget_chars=HISTORY_CHARS), ask_message(question, reading)]
 
-    def _compiled(self) -> Any:
+    def _judged(self, reading: Reading, messages: list[BaseMessage], started: float) -> Generator[Event, None, tuple[Verdict, Trouble | None]]:
+        """The draft that may be shown, and what was wrong with the chat model's where the rules had to answer."""
+        from .turn.run import Outcome, run_in_thread
+        from .turn.trouble import trouble_of
+        from .turn.verdict import judge_draft
+
+        if self.llm == OFFLINE:
+            return (yield from self._judged_by_rules(reading, messages)), None
+        agent = self._agent(self.llm)
+        yield progress("thinking", reading.language)
+        outcome = Outcome()
+        seconds = self.settings.time_limit_s - (time.perf_counter() - started)
+        yield from run_in_thread(agent, messages, outcome, language=reading.language, max_steps=self.settings.max_steps, seconds=seconds)
+        verdict = judge_draft(outcome.messages) if outcome.failure is None else None
+        if verdict and verdict.is_shown:
+            return verdict, None
+        yield progress("falling_back", reading.language)
+        trouble = trouble_of(self.llm, outcome.failure, verdict.problems if verdict else (), language=reading.language)
+        return (yield from self._judged_by_rules(reading, messages)), trouble
+
+    def _judged_by_rules(self, reading: Reading, messages: list[BaseMessage]) -> Generator[Event, None, Verdict]:
+        from .turn.run import Outcome, run_inline
+        from .turn.verdict import judge_composed
+
+        outcome = Outcome()
+        yield from run_inline(self._agent(OFFLINE), messages, outcome, language=reading.language, max_steps=self.settings.max_steps)
+        return judge_composed(outcome.messages)
+
+    def _finished(self, verdict: Verdict, trouble: Trouble | None) -> Answer:
+        from .assemble import assemble, replaced
+
+        llm = OFFLINE if trouble else self.llm
+        answer = assemble(verdict, llm=llm, today=self._today(), stale_after_days=self.settings.stale_after_days)
+        return replaced(answer, trouble) if trouble else answer
+
+    def _conversation(self, name: str | None) -> AbstractContextManager[Thread]:
+        """The thread as it stands; no other turn of it in this process runs meanwhile."""
+        from .threads.thread import Thread
+
+        return nullcontext(Thread()) if name is None else self._kept_threads().turn(name)
+
+    def _kept_threads(self) -> Threads:
+        from .threads.threads import Threads
+
         with self._lock:
-            if self._agent is None:
-                from langgraph.checkpoint.memory import InMemorySaver
+            if self._threads is None:
+                if self._checkpointer is None:
+                    from langgraph.checkpoint.memory import InMemorySaver
 
-                from .agent import build_agent
-                from .prompts import system_prompt
-                from .toolbox import make_toolbox
+                    self._checkpointer = InMemorySaver()
+                self._threads = Threads(self._checkpointer)
+            return self._threads
 
-                self._agent = build_agent(
-                    self._model(),
-                    make_toolbox(self.library, schemas=self.llm != OFFLINE, today=self._today),
+    def _agent(self, llm: str) -> Any:
+        """The compiled agent of the rules or of the chat model, made when it is first needed."""
+        from .agent import build_agent
+        from .prompts import system_prompt
+        from .toolbox import make_toolbox
+
+        library = self.library
+        with self._lock:
+            if llm not in self._agents:
+                by_rules = llm == OFFLINE
+                self._agents[llm] = build_agent(
+                    self._rules() if by_rules else self._model(),
+                    make_toolbox(library, schemas=not by_rules, today=self._today),
                     system_prompt=system_prompt(),
-                    checkpointer=self._checkpointer or InMemorySaver(),
                     max_steps=self.settings.max_steps,
+                    by_rules=by_rules,
                 )
-            return self._agent
+            return self._agents[llm]
+
+    def _rules(self) -> BaseChatModel:
+        from .offline import OfflineModel
+
+        return OfflineModel(region=self.region)
 
     def _model(self) -> BaseChatModel:
-        if self.llm == OFFLINE:
-            from .offline import OfflineModel
+        from .chat_models.models import open_chat_model
 
-            return OfflineModel(region=self.region)
-        from langchain.chat_models import init_chat_model
-
-        try:
-            return init_chat_model(self.llm)
-        except (ImportError, ValueError) as error:
-            raise SettingsError(f"XUANKA_LLM={self.llm}: {str(error).splitlines()[0][:160]}") from None
+        return open_chat_model(self.llm, settings=self.settings)
 
 
 @cache
@@ -189,3 +229,18 @@ def _usable(text: str, *, limit: int) -> str:
             f" / The question has {len(question)} characters, over the limit of {limit}: please shorten it."
         )
     return question
+
+
+def _carried(thread: Thread) -> Reading | None:
+    from .read.reading import Reading
+
+    return Reading.model_validate(thread.carried) if thread.carried else None
+
+
+def _after(thread: Thread, question: str, answer: Answer, reading: Reading) -> Thread:
+    """The thread with this turn. Its marks are left out: they number the sources of this turn alone."""
+    from .evidence import MARK
+    from .read.thread import choose_previous
+
+    carried = choose_previous(reading, _carried(thread))
+    return thread.after(question=question, answer=MARK.sub("", answer.text), language=answer.language, llm=answer.llm, carried=carried)

@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 
 from .compose.compose import compose
@@ -19,12 +19,11 @@ from .plan import plan_calls
 from .plan_more import more_calls
 from .read.read import read_question
 from .read.reading import Reading
-from .read.thread import choose_previous
 
 READING = "xuanka_reading"
-"""Key under which a message keeps the reading of its turn."""
-CARRIED = "xuanka_carried"
-"""Key under which a message keeps the reading that the next turn builds on: a question aside does not replace it."""
+"""Key under which a message keeps the reading of its turn: the question's own, and each one of the offline model."""
+GUARD = "guard"
+"""Key of messages that the agent's own checks wrote: neither question nor evidence."""
 
 
 class OfflineModel(BaseChatModel):
@@ -51,8 +50,7 @@ class OfflineModel(BaseChatModel):
 
     def _next_message(self, messages: Sequence[BaseMessage]) -> AIMessage:
         reading = current_reading(messages)
-        carried = choose_previous(reading, _carried_reading(messages))
-        kept = {READING: reading.model_dump(mode="json"), CARRIED: carried.model_dump(mode="json")}
+        kept = {READING: reading.model_dump(mode="json")}
         evidence = Evidence.of(messages)
         calls = (
             more_calls(reading, evidence, region=self.region) if evidence.findings else plan_calls(reading, region=self.region)
@@ -66,23 +64,22 @@ class OfflineModel(BaseChatModel):
         return AIMessage(content=compose(reading, evidence).text, additional_kwargs=kept)
 
 
+def ask_message(question: str, reading: Reading) -> HumanMessage:
+    """The question of a turn with what the rules understood of it."""
+    return HumanMessage(question, additional_kwargs={READING: reading.model_dump(mode="json")})
+
+
 def current_reading(messages: Sequence[BaseMessage]) -> Reading:
-    """Reading of the last question: kept on a message of this turn, or made from the thread."""
-    questions = [m for m in messages if m.type == "human" and not m.additional_kwargs.get("guard")]
-    start = max(i for i, m in enumerate(messages) if m is questions[-1])
-    for message in reversed(messages[start:]):
-        if READING in message.additional_kwargs:
-            return Reading.model_validate(message.additional_kwargs[READING])
-    return read_question(
-        str(questions[-1].text),
-        previous=_carried_reading(messages),
-        language=questions[-1].additional_kwargs.get("language"),
-    )
+    """Reading of the last question: kept on its message, or made of its words alone."""
+    question = _last_question(messages)
+    kept = question.additional_kwargs.get(READING)
+    return Reading.model_validate(kept) if kept else read_question(str(question.text))
 
 
-def _carried_reading(messages: Sequence[BaseMessage]) -> Reading | None:
-    """What earlier turns hand to this one."""
-    start = max(i for i, m in enumerate(messages) if m.type == "human" and not m.additional_kwargs.get("guard"))
-    kept = (m.additional_kwargs[CARRIED] for m in reversed(messages[:start]) if CARRIED in m.additional_kwargs)
-    found = next(kept, None)
-    return Reading.model_validate(found) if found else None
+def question_of(messages: Sequence[BaseMessage]) -> str:
+    """The user's last question."""
+    return str(_last_question(messages).text)
+
+
+def _last_question(messages: Sequence[BaseMessage]) -> BaseMessage:
+    return next(m for m in reversed(messages) if m.type == "human" and not m.additional_kwargs.get(GUARD))

@@ -1,0 +1,32 @@
+"""Keeps of a chat model's reply what may be used: its calls and its words, not its reasoning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+from langchain_core.messages import AIMessage
+
+from assistant.chat_models.spoken import spoken_text, tool_calls_in_text
+
+from .limits import MAX_CALLS_AT_ONCE
+
+
+class SpokenOnly(AgentMiddleware[Any, Any, Any]):
+    """Takes reasoning out of each reply, and makes calls of those that a small model prints as text."""
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Asks the model and cleans what it says."""
+        response = handler(request)
+        names = {str(getattr(tool, "name", "")) for tool in request.tools}
+        response.result = [_cleaned(m, names) if isinstance(m, AIMessage) else m for m in response.result]
+        return response
+
+
+def _cleaned(reply: AIMessage, tools: set[str]) -> AIMessage:
+    calls = reply.tool_calls or tool_calls_in_text(reply, tools)
+    words = "" if calls else spoken_text(reply)  # what is said before a call is no answer, and is unchecked
+    return AIMessage(words, tool_calls=calls[:MAX_CALLS_AT_ONCE], invalid_tool_calls=reply.invalid_tool_calls, id=reply.id, usage_metadata=reply.usage_metadata)
