@@ -204,7 +204,7 @@ class Assistant:
         return OfflineModel(region=self.region)
 
     def _model(self) -> BaseChatModel:
-        from .chat_models.models import open_chat_model
+        from .chat_models.chat_model import open_chat_model
 
         return open_chat_model(self.llm, settings=self.settings)
 

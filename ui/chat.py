@@ -60,6 +60,8 @@ def _talk(assistant: Assistant, lang: Language | None) -> None:
 def _answer(assistant: Assistant, line: str, thread: str, lang: Language | None) -> None:
     """Shows the steps, then the answer. An error ends the turn, not the conversation."""
     from assistant.answer import Call
+    from assistant.assistant import OFFLINE
+    from assistant.progress import Progress
 
     from .render import answer_blocks
     from .screen import complain, show
@@ -68,6 +70,9 @@ def _answer(assistant: Assistant, line: str, thread: str, lang: Language | None)
         for event in assistant.events(line, thread, language=lang):
             if isinstance(event, Call):
                 print(f"  · {event.tool} {'✓' if event.ok else '✗'} {event.ms:.0f} ms")
+            elif isinstance(event, Progress):
+                if assistant.llm != OFFLINE:  # the rules are done before it could be read
+                    print(f"  · {event.text}", flush=True)
             else:
                 print()
                 show(answer_blocks(event))
