@@ -62,6 +62,7 @@ class Finding(BaseModel):
     error: str = ""
     ms: float = 0.0
     corrections: list[Correction] = []
+    derived: list[float] = []  # figures that what a chat model reads of it works out of the data
 
     def read(self, data_type: type[Data]) -> Data:
         """The data as its result type."""

@@ -50,7 +50,7 @@ class Support:
         strings: dict[str, None] = {self.question: None, facts.CATALOG_READ_ON: None, facts.active_day(): None}  # each once: a finding repeats itself a lot
         numbers: set[float] = set(self.derived)
         for finding in self.evidence.findings:
-            _collect([finding.data, finding.args, finding.error], strings, numbers)
+            _collect([finding.data, finding.args, finding.error, finding.derived], strings, numbers)
             for ref in finding.sources:
                 strings |= dict.fromkeys((ref.excerpt, ref.published_on, ref.title))
         if self.bound:
