@@ -1,27 +1,19 @@
-"""`xuanka eval`: Xuanka's own figures held against published ones."""
+"""`xuanka eval`: eval cases, and Xuanka's own figures held against published ones."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from .eval_progress import progress_bar
+from .eval_run import run
 from .options import Json, Lang
 from .speech import choose_language
 
-if TYPE_CHECKING:
-    from evals.accuracy.run import Progress
-
-app = typer.Typer(no_args_is_help=True, help="Hold Xuanka's figures against published ones.")
-
-
-@app.callback()
-def _group() -> None:
-    """Keeps `accuracy` a name of its own while it is the only one here."""
+app = typer.Typer(no_args_is_help=True, help="Run eval cases, and hold Xuanka's figures against published ones.")
+app.command("run")(run)
 
 
 @app.command("accuracy")
@@ -42,7 +34,7 @@ def accuracy(
     if limit is not None and limit < 1:
         raise InputError(say("limit", language, given=limit))
     found = read_truth(truth, language=language)
-    with _progress() as progress:
+    with progress_bar() as progress:
         run = run_truth(found, limit=limit, progress=progress)
     if as_json:
         from .screen import show_json
@@ -54,16 +46,3 @@ def accuracy(
 
     show([Markdown(report_text(run, language, limit=limit))])
 
-
-@contextmanager
-def _progress() -> Iterator[Progress | None]:
-    """A bar on standard error when somebody sits before it; nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,1 +1,1 @@
-"""The check, measured: good answers must pass, spoilt ones must not."""
+"""The check, measured: good answers must pass it, spoilt ones must not."""
