@@ -141,7 +141,10 @@ def _tried(saver: Saver, action: Callable[[], Result]) -> Result:
 
 def _stored(saver: Saver, name: str) -> Thread:
     try:
-        return Thread.of_state(_graph(saver).get_state(_config(name)).values)
+        found = _graph(saver).get_state(_config(name))
+        if found.created_at and not found.values:
+            raise ValueError("channels of another program")
+        return Thread.of_state(found.values)
     except _SENSELESS:
         raise unreadable(name) from None
 
