@@ -1,0 +1,57 @@
+"""One library and one offline assistant for all of these tests, and assistants over a stub for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant import Answer, Assistant
+from assistant.settings import Settings
+from knowledge.search import Library
+from tests.assistant.llm.running import Talk, settings_of
+from tests.assistant.llm.scenes import SERVING, figures
+from tests.assistant.llm.stub import open_stub
+from tests.assistant.llm.wire import Script
+from tools.phrases import Language
+
+Open = Callable[..., AbstractContextManager[Talk]]
+
+
+@pytest.fixture(scope="session")
+def offline(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
+    """The rules alone, with search by words."""
+    return Assistant("offline", settings=Settings(data_dir=tmp_path_factory.mktemp("llm"), embedder="none"))
+
+
+@pytest.fixture(scope="session")
+def library(offline: Assistant) -> Library:
+    """Its knowledge."""
+    return offline.library
+
+
+@pytest.fixture(scope="session")
+def right(offline: Assistant) -> dict[Language, Answer]:
+    """The rules' answers to the questions of SERVING."""
+    return {language: offline.ask(scene.question) for language, scene in SERVING.items()}
+
+
+@pytest.fixture(scope="session")
+def values(right: dict[Language, Answer]) -> dict[str, str]:
+    """The figures that fill in the drafts."""
+    return figures(right["zh"])
+
+
+@pytest.fixture
+def talk(library: Library, tmp_path: Path) -> Open:
+    """Opens an assistant over a stub that plays a script: `with talk(script, max_steps=4) as t: t.ask(…)`."""
+
+    @contextmanager
+    def opened(script: Script, *, llm: str = "openai:stub-model", knowledge: Library | None = None, **settings: Any) -> Iterator[Talk]:
+        with open_stub(script) as stub:
+            yield Talk(stub, Assistant(llm, knowledge or library, settings=settings_of(stub, llm, tmp_path, **settings)))
+
+    return opened
