@@ -26,7 +26,7 @@ from tools.results import Result
 
 from .evidence import SourceRef
 from .named_type import TypeChoice, choose_type
-from .tool_arguments import Count, Lang, Name, Region
+from .tool_arguments import Count, Currency, Lang, Name, Region, one_of
 
 Sources = list[SourceRef]
 USUAL = (1000, 200)
@@ -49,9 +49,9 @@ def compare_costs_tool(
     gpu_count: Count = None,
     region: Region = "cn-hangzhou",
     machines: int = 1,
-    hours: Annotated[float | None, Field(description="of each month where months are given, else of the whole job")] = None,
+    hours: Annotated[float | None, Field(description="of each month if months are given, else in all")] = None,
     months: int | None = None,
-    currency: Annotated[str, Field(description="CNY of the China site or USD of the international one")] = "CNY",
+    currency: Currency = "CNY",
     language: Lang = "zh",
 ) -> tuple[Costs, Sources]:
     """Ways of paying side by side."""
@@ -70,14 +70,14 @@ def compare_costs_tool(
 
 def rent_or_api_tool(
     name: Name,
-    api_input: Annotated[float, Field(description="the API's price per million prompt tokens")],
-    api_output: Annotated[float, Field(description="the API's price per million answer tokens")],
-    currency: Annotated[str, Field(description="of the API's price: CNY or USD")] = "CNY",
-    model: Annotated[str, Field(description="the model that would run on the machines; empty: none known")] = "",
+    api_input: Annotated[float, Field(description="price per million prompt tokens")],
+    api_output: Annotated[float, Field(description="price per million answer tokens")],
+    currency: Currency = "CNY",
+    model: Annotated[str, Field(description="that would run on the machine")] = "",
     weight_dtype: str | None = None,
-    input_tokens: Annotated[int | None, Field(description="of one request")] = None,
-    output_tokens: Annotated[int | None, Field(description="of one request")] = None,
-    input_share: Annotated[float | None, Field(description="share of prompt tokens in all, where no lengths are known")] = None,
+    input_tokens: Annotated[int | None, Field(description="per request")] = None,
+    output_tokens: Annotated[int | None, Field(description="per request")] = None,
+    input_share: Annotated[float | None, Field(description="0–1, prompt tokens of all, without lengths")] = None,
     gpu_count: Count = None,
     machines: int = 1,
     region: Region = "cn-hangzhou",
@@ -105,19 +105,19 @@ def rent_or_api_tool(
 
 def training_cost_tool(
     name: Name,
-    model: Annotated[str, Field(description="model that is trained, or a size like 7B")] = "",
-    method: Annotated[str | None, Field(description="full lora qlora")] = None,
+    model: Annotated[str, Field(description="that is trained, or a size: 7B")] = "",
+    method: Annotated[str | None, one_of("full", "lora", "qlora")] = None,
     tokens: Annotated[float | None, Field(description="of one epoch")] = None,
     samples: float | None = None,
-    sample_tokens: Annotated[float | None, Field(description="tokens of one sample")] = None,
+    sample_tokens: Annotated[float | None, Field(description="tokens per sample")] = None,
     epochs: float = 1,
-    hours: Annotated[float | None, Field(description="of the run, where they are known")] = None,
-    checkpointing: bool = True,
-    vision: bool = False,
+    hours: Annotated[float | None, Field(description="of the run, if known")] = None,
     gpu_count: Count = None,
     machines: int = 1,
     region: Region = "cn-hangzhou",
-    currency: str = "CNY",
+    currency: Currency = "CNY",
+    checkpointing: bool = True,
+    vision: bool = False,
     language: Lang = "zh",
 ) -> tuple[Costs, Sources]:
     """Hours and price of a training run."""

@@ -33,14 +33,14 @@ class OrderOf(Result):
 
 def order_tool(
     name: Name,
-    gpu_count: Count = None,
     region: Region = "cn-hangzhou",
     machines: int = 1,
+    gpu_count: Count = None,
     billing: Literal["payg", "month", "spot"] = "payg",
     months: int = 1,
     disk_gib: int | None = None,
-    zone: Annotated[str | None, Field(description="id of a zone of the region; empty: any")] = None,
-    site: Annotated[Literal["cn", "intl"], Field(description="China site or international site")] = "cn",
+    zone: Annotated[str | None, Field(description="zone id, if named")] = None,
+    site: Literal["cn", "intl"] = "cn",
     language: Lang = "zh",
 ) -> tuple[OrderOf, Sources]:
     """How to order machines."""

@@ -12,7 +12,22 @@ from tools.sizing_results import LlmSizing
 from tools.speed.need_results import SpeedAnswer
 
 from .evidence import SourceRef
-from .tool_arguments import Budget, Config, Dtype, Lang, Model, Monthly, Places, Region, wish_of
+from .tool_arguments import (
+    Budget,
+    Config,
+    Context,
+    Count,
+    Dtype,
+    KvDtype,
+    Lang,
+    Model,
+    Monthly,
+    Places,
+    Region,
+    Users,
+    one_of,
+    wish_of,
+)
 from .tool_sources import sizing_sources, speed_sources
 
 Sources = list[SourceRef]
@@ -20,30 +35,30 @@ Sources = list[SourceRef]
 
 def size_llm_tool(
     model: Model = "",
+    weight_dtype: Annotated[str | None, Field(description="bf16 fp8 int8 int4 awq q4_k_m …")] = None,
+    context: Context = None,
+    concurrency: Users = None,
+    on: Places = [],  # noqa: B006
+    region: Region = "cn-hangzhou",
+    max_hourly: Budget = None,
+    max_monthly: Monthly = None,
+    gpu_count: Count = None,
+    kv_dtype: KvDtype = None,
+    engine: Annotated[str | None, one_of("vllm", "sglang", "transformers", "llama.cpp", "ollama")] = None,
+    solve: Annotated[str | None, one_of("context", "concurrency", note="find the largest")] = None,
+    only_named: Annotated[bool, Field(description="choose among `on` only")] = False,
+    tokens_per_s: Annotated[float | None, Field(description="per user, with solve=concurrency")] = None,
     config_json: Config = None,
-    weight_dtype: Annotated[str | None, Field(description="bf16 fp8 int8 awq gptq nf4 q4_k_m …; empty: as published")] = None,
-    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
-    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
-    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
     tensor_parallel: int | None = None,
     pipeline_parallel: int | None = None,
     data_parallel: int | None = None,
     expert_parallel: bool = False,
-    engine: Annotated[str | None, Field(description="vllm sglang transformers llama.cpp ollama")] = None,
     gpu_memory_utilization: float | None = None,
     max_num_seqs: int | None = None,
     max_num_batched_tokens: int | None = None,
     enforce_eager: bool = False,
-    lora_adapters: Annotated[int | None, Field(description="LoRA adapters served at once")] = None,
+    lora_adapters: int | None = None,
     lora_rank: int | None = None,
-    on: Places = [],  # noqa: B006
-    only_named: Annotated[bool, Field(description="recommend the named cards or types only")] = False,
-    tokens_per_s: Annotated[float | None, Field(description="of each user, where concurrency is solved for")] = None,
-    solve: Annotated[str | None, Field(description="context concurrency: its largest value on the named cards")] = None,
-    region: Region = "cn-hangzhou",
-    gpu_count: Annotated[int | None, Field(description="cards per machine, where the user says how many")] = None,
-    max_hourly: Budget = None,
-    max_monthly: Monthly = None,
     language: Lang = "zh",
 ) -> tuple[LlmSizing, Sources]:
     """Sizes the serving of a model."""
@@ -63,22 +78,22 @@ def size_llm_tool(
 
 def size_speed_tool(
     model: Model = "",
-    config_json: Config = None,
     weight_dtype: Dtype = None,
-    kv_dtype: Annotated[str | None, Field(description="bf16 or fp8")] = None,
-    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
-    concurrency: Annotated[int | None, Field(description="users at once, where no rate is given")] = None,
-    tensor_parallel: int | None = None,
     qps: Annotated[float | None, Field(description="requests per second")] = None,
-    total_tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of all users")] = None,
-    tokens_per_s: Annotated[float | None, Field(description="answer tokens per second of one user")] = None,
-    ttft_s: Annotated[float | None, Field(description="seconds to the first token at most")] = None,
-    input_tokens: int | None = None,
-    output_tokens: int | None = None,
+    total_tokens_per_s: Annotated[float | None, Field(description="of all users")] = None,
+    tokens_per_s: Annotated[float | None, Field(description="of one user")] = None,
+    ttft_s: Annotated[float | None, Field(description="seconds to the first token")] = None,
+    concurrency: Users = None,
+    input_tokens: Annotated[int | None, Field(description="per request")] = None,
+    output_tokens: Annotated[int | None, Field(description="per request")] = None,
     on: Places = [],  # noqa: B006
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     max_monthly: Monthly = None,
+    kv_dtype: KvDtype = None,
+    context: Context = None,
+    tensor_parallel: int | None = None,
+    config_json: Config = None,
     language: Lang = "zh",
 ) -> tuple[SpeedAnswer, Sources]:
     """Machines for a wished speed."""

@@ -16,8 +16,10 @@ from tools.jobs.results import JobSizing
 from .evidence import SourceRef
 from .serving_tools import size_speed_tool
 from .tool_arguments import (
+    LISTED,
     Budget,
     Config,
+    Context,
     Dtype,
     Gpus,
     Lang,
@@ -25,6 +27,8 @@ from .tool_arguments import (
     Monthly,
     Places,
     Region,
+    Users,
+    one_of,
     wish_of,
 )
 from .tool_sources import cpu_sources, job_sources
@@ -37,30 +41,30 @@ Sources = list[SourceRef]
 
 def size_train_tool(
     model: Model = "",
-    config_json: Config = None,
-    method: Annotated[str | None, Field(description="full freeze lora qlora dora")] = None,
-    objective: Annotated[str | None, Field(description="sft pretrain dpo grpo")] = None,
+    method: Annotated[str | None, one_of("full", "freeze", "lora", "qlora", "dora")] = None,
+    objective: Annotated[str | None, one_of("sft", "pretrain", "dpo", "grpo")] = None,
     seq: Annotated[int | None, Field(description="tokens per sequence")] = None,
     micro_batch: Annotated[int | None, Field(description="sequences per card and step")] = None,
-    accumulate: int | None = None,
-    generations: Annotated[int | None, Field(description="answers per prompt of GRPO")] = None,
-    optimizer: Annotated[str | None, Field(description="adamw adamw_8bit paged_adamw_8bit adafactor lion sgd galore")] = None,
-    precision: Annotated[str | None, Field(description="bf16 fp16 fp32; empty: mixed")] = None,
-    checkpointing: Annotated[str | None, Field(description="none selective full")] = None,
-    sharding: Annotated[str | None, Field(description="ddp zero1 zero2 zero3 fsdp")] = None,
-    offload: Annotated[str | None, Field(description="optimizer params")] = None,
-    lora_rank: int | None = None,
-    packing: bool | None = None,
-    flash_attention: bool | None = None,
-    cross_entropy: Annotated[str | None, Field(description="eager chunked fused")] = None,
-    tensor_parallel: int | None = None,
-    pipeline_parallel: int | None = None,
     gpus: Gpus = None,
     on: Places = [],  # noqa: B006
-    solve: Annotated[str | None, Field(description="context batch lora-rank: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     max_monthly: Monthly = None,
+    lora_rank: int | None = None,
+    optimizer: Annotated[str | None, one_of("adamw", "adamw_8bit", "paged_adamw_8bit", "adafactor", "lion", "sgd", "galore")] = None,
+    precision: Annotated[str | None, one_of("bf16", "fp16", "fp32", note="empty: mixed")] = None,
+    checkpointing: Annotated[str | None, one_of("none", "selective", "full")] = None,
+    sharding: Annotated[str | None, one_of("ddp", "zero1", "zero2", "zero3", "fsdp")] = None,
+    offload: Annotated[str | None, one_of("optimizer", "params")] = None,
+    solve: Annotated[str | None, one_of("context", "batch", "lora-rank", note="find the largest")] = None,
+    accumulate: int | None = None,
+    generations: Annotated[int | None, Field(description="GRPO: answers per prompt")] = None,
+    packing: bool | None = None,
+    flash_attention: bool | None = None,
+    cross_entropy: Annotated[str | None, one_of("eager", "chunked", "fused")] = None,
+    tensor_parallel: int | None = None,
+    pipeline_parallel: int | None = None,
+    config_json: Config = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes the training of a language model."""
@@ -77,22 +81,22 @@ def size_train_tool(
 
 
 def size_vision_tool(
-    arch: Annotated[str, Field(description="network as typed: SegFormer-B5, DeepLabV3+ R-101, ResNet-50, Mask R-CNN")] = "",
-    task: Annotated[str | None, Field(description="segmentation detection classification")] = None,
-    inference: Annotated[bool, Field(description="serving instead of training")] = False,
-    crop: Annotated[list[int] | None, Field(description="[height, width] in pixels")] = None,
-    batch: Annotated[int | None, Field(description="pictures per card; without gpus: in all")] = None,
-    classes: int | None = None,
-    precision: Annotated[str | None, Field(description="fp32 amp")] = None,
-    optimizer: Annotated[str | None, Field(description="sgd adam adamw")] = None,
-    checkpointing: bool | None = None,
-    accumulate: int | None = None,
+    arch: Annotated[str, Field(description="SegFormer-B5, DeepLabV3+ R-101")] = "",
+    task: Annotated[str | None, one_of("segmentation", "detection", "classification")] = None,
+    inference: Annotated[bool, Field(description="serving, not training")] = False,
+    crop: Annotated[list[int] | None, Field(description="[height, width] pixels")] = None,
+    batch: Annotated[int | None, Field(description="per card; without gpus: in all")] = None,
     gpus: Gpus = None,
     on: Places = [],  # noqa: B006
-    solve: Annotated[str | None, Field(description="batch crop: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     max_monthly: Monthly = None,
+    precision: Annotated[str | None, one_of("fp32", "amp")] = None,
+    classes: int | None = None,
+    optimizer: Annotated[str | None, one_of("sgd", "adam", "adamw")] = None,
+    checkpointing: bool | None = None,
+    accumulate: int | None = None,
+    solve: Annotated[str | None, one_of("batch", "crop", note="find the largest")] = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes the training or serving of a vision network."""
@@ -108,17 +112,17 @@ def size_vision_tool(
 
 
 def size_encoder_tool(
-    model: Annotated[str, Field(description="encoder, embedding model or reranker: bert-base, bge-m3, Qwen3-Embedding-8B")] = "",
+    model: Annotated[str, Field(description="bert-base, bge-m3, Qwen3-Embedding-8B")] = "",
     dtype: Dtype = None,
-    batch: int | None = None,
+    batch: Annotated[int | None, Field(description="texts at once")] = None,
     seq: Annotated[int | None, Field(description="tokens per text")] = None,
     training: bool = False,
-    method: Annotated[str | None, Field(description="full lora")] = None,
+    method: Annotated[str | None, one_of("full", "lora")] = None,
     on: Places = [],  # noqa: B006
-    solve: Annotated[str | None, Field(description="batch context: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     max_monthly: Monthly = None,
+    solve: Annotated[str | None, one_of("batch", "context", note="find the largest")] = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes an encoder, embedding model or reranker."""
@@ -132,23 +136,23 @@ def size_encoder_tool(
 
 
 def size_diffusion_tool(
-    model: Annotated[str, Field(description="image or video model: SDXL, FLUX.1-dev, Qwen-Image, Wan2.2-T2V-A14B …")] = "",
+    model: Annotated[str, Field(description="SDXL, FLUX.1-dev, Qwen-Image, Wan2.2-T2V-A14B")] = "",
     training: bool = False,
-    method: Annotated[str | None, Field(description="lora full")] = None,
-    resolution: Annotated[list[int] | None, Field(description="[width, height] in pixels")] = None,
+    method: Annotated[str | None, one_of("lora", "full")] = None,
+    resolution: Annotated[list[int] | None, Field(description="[width, height] pixels")] = None,
     frames: int | None = None,
-    batch: int | None = None,
+    batch: Annotated[int | None, Field(description="pictures at once")] = None,
     dtype: Dtype = None,
-    offload: Annotated[str | None, Field(description="model group sequential")] = None,
-    lora_rank: int | None = None,
-    optimizer: str | None = None,
-    checkpointing: bool | None = None,
     gpus: Gpus = None,
     on: Places = [],  # noqa: B006
-    solve: Annotated[str | None, Field(description="batch frames crop lora-rank: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     max_monthly: Monthly = None,
+    offload: Annotated[str | None, one_of("model", "group", "sequential")] = None,
+    lora_rank: int | None = None,
+    optimizer: str | None = None,
+    checkpointing: bool | None = None,
+    solve: Annotated[str | None, one_of("batch", "frames", "crop", "lora-rank", note="find the largest")] = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes generating or training images and videos."""
@@ -163,15 +167,15 @@ def size_diffusion_tool(
 
 
 def size_asr_tool(
-    model: Annotated[str, Field(description="whisper-large-v3, paraformer, SenseVoice …")] = "",
+    model: Annotated[str, Field(description="whisper-large-v3, paraformer, SenseVoice")] = "",
     dtype: Dtype = None,
-    batch: int | None = None,
+    batch: Annotated[int | None, Field(description="recordings at once")] = None,
     beam: int | None = None,
     on: Places = [],  # noqa: B006
-    solve: Annotated[str | None, Field(description="batch: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     max_monthly: Monthly = None,
+    solve: Annotated[str | None, one_of("batch", note="find the largest")] = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes speech recognition."""
@@ -186,9 +190,9 @@ def size_asr_tool(
 def size_cpu_tool(
     model: Model = "",
     dtype: Dtype = None,
-    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
-    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
-    families: Annotated[list[str], Field(description="CPU families that the user names")] = [],  # noqa: B006
+    context: Context = None,
+    concurrency: Users = None,
+    families: Annotated[list[str], LISTED, Field(description="CPU families the user names")] = [],  # noqa: B006
     language: Lang = "zh",
 ) -> tuple[CpuSizing, Sources]:
     """Sizes inference on a CPU: main memory and families."""
@@ -202,14 +206,14 @@ def size_cpu_tool(
 def size_hybrid_tool(
     model: Model = "",
     dtype: Dtype = None,
-    context: Annotated[int | None, Field(description="tokens per sequence")] = None,
-    concurrency: Annotated[int | None, Field(description="sequences at once")] = None,
-    engine: Annotated[str | None, Field(description="ktransformers llama.cpp")] = None,
+    context: Context = None,
+    concurrency: Users = None,
     on: Places = [],  # noqa: B006
-    solve: Annotated[str | None, Field(description="context: its largest value on the named cards")] = None,
     region: Region = "cn-hangzhou",
     max_hourly: Budget = None,
     max_monthly: Monthly = None,
+    engine: Annotated[str | None, one_of("ktransformers", "llama.cpp")] = None,
+    solve: Annotated[str | None, one_of("context", note="find the largest")] = None,
     language: Lang = "zh",
 ) -> tuple[JobSizing, Sources]:
     """Sizes a mixture of experts whose experts stay in main memory."""
@@ -234,14 +238,14 @@ def _sized(ask: JobAsk, solve: str | None, language: Literal["zh", "en"]) -> tup
     return sizing, list(job_sources(sizing))
 
 
-JOB_TOOLS: dict[str, tuple[Callable[..., tuple[Any, Sources]], str]] = {
-    "size_speed": (size_speed_tool, "Cards and machines that serve a model at a wished speed: requests per second, tokens per second, time to the first token."),
-    "size_train": (size_train_tool, "Memory, instances and prices for training a language model: full, LoRA, QLoRA, DPO, GRPO."),
-    "size_vision": (size_vision_tool, "Memory, instances and prices for training or serving a vision network."),
-    "size_encoder": (size_encoder_tool, "Memory, instances and prices for an encoder, embedding model or reranker."),
-    "size_diffusion": (size_diffusion_tool, "Memory, instances and prices for generating or training images and videos."),
-    "size_asr": (size_asr_tool, "Memory, instances and prices for speech recognition."),
-    "size_hybrid": (size_hybrid_tool, "GPU and main memory of a mixture-of-experts model whose experts stay in main memory (ktransformers, llama.cpp)."),
-    "size_cpu": (size_cpu_tool, "Main memory and CPU families for running a model without a GPU."),
+JOB_TOOLS: dict[str, Callable[..., tuple[Any, Sources]]] = {
+    "size_speed": size_speed_tool,
+    "size_train": size_train_tool,
+    "size_vision": size_vision_tool,
+    "size_encoder": size_encoder_tool,
+    "size_diffusion": size_diffusion_tool,
+    "size_asr": size_asr_tool,
+    "size_hybrid": size_hybrid_tool,
+    "size_cpu": size_cpu_tool,
 }
-"""Tools for all jobs but serving a language model, with what a chat model is told of them."""
+"""Tools for all jobs but serving a language model; what a chat model is told of them stands in prompts/tools.toml."""

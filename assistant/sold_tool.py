@@ -14,7 +14,7 @@ from tools.results import Result
 from tools.sold import WhereSold, sold_in_words, where_sold
 
 from .evidence import SourceRef
-from .tool_arguments import Lang, Name
+from .tool_arguments import LISTED, Lang, Name
 
 WHOLE = ("gpu", "bare_metal_gpu")
 """Kinds of families with whole cards."""
@@ -33,7 +33,7 @@ class SoldOf(Result):
 
 def where_sold_tool(
     name: Name,
-    regions: Annotated[list[str], Field(description="ids of the regions asked for; empty: all")] = [],  # noqa: B006
+    regions: Annotated[list[str], LISTED, Field(description="region ids; empty: all")] = [],  # noqa: B006
     language: Lang = "zh",
 ) -> tuple[SoldOf, list[SourceRef]]:
     """Regions in which a type, a family or a card is sold."""

@@ -1,12 +1,11 @@
 """The only file that wraps tools and search as LangChain tools: name, schema, and what a finding cites.
 
-Each tool returns compact JSON for a model and, as artifact, a Finding with the typed result and its sources. A tool
+Each tool returns one line and, as artifact, a Finding with the typed result and its sources; a model reads its digest. A tool
 that refuses its arguments returns the sentence of the error as a finding; bugs are not caught.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from datetime import date
@@ -32,7 +31,8 @@ from .found import FoundInstances, FoundPassage, found_passage
 from .serving_tools import size_llm_tool
 from .sizing_tools import JOB_TOOLS
 from .state_tool import make_state_tool
-from .tool_arguments import Lang, Region
+from .tool_arguments import LISTED, Lang, Names, Region
+from .tool_schema import ChatTool, described
 from .tool_sources import described_sources, passage_sources, price_source, type_sources
 
 MAX_TYPES = 40
@@ -44,35 +44,35 @@ def make_toolbox(library: Library, *, schemas: bool = True, today: Callable[[], 
     `schemas`: with the schema of their arguments, which a language model reads and which checks what it says. The rules
     know the tools, so they can do without, and the first question is answered sooner.
     """
-    later = {name: (_loaded(*place) if schemas else _at_first_call(*place), said) for name, (place, said) in LATER.items()}
-    bodies: dict[str, tuple[Body, str]] = {
-        "size_llm": (size_llm_tool, "Memory, instances, prices and cheaper variants for serving one language model."),
+    later = {name: _loaded(*place) if schemas else _at_first_call(*place) for name, place in LATER.items()}
+    bodies: dict[str, Body] = {
+        "size_llm": size_llm_tool,
         **JOB_TOOLS,
-        "look_up_names": (look_up_names, "What the catalog knows of GPU cards, instance families and instance types, with hourly prices; says when a name is not in it."),
-        "get_prices": (get_prices, "List prices of instance types, families or cards: hourly, monthly, spot range; each with region, date and source."),
-        "find_instances": (find_instances_tool, "Instance types that meet conditions on card, memory, count, price, precision, NVLink, RDMA."),
+        "look_up_names": look_up_names,
+        "get_prices": get_prices,
+        "find_instances": find_instances_tool,
         **later,
-        "catalog_state": (make_state_tool(today), "Of which day the catalog and the prices in use are, what a refresh brought, how to refresh."),
-        "check_claims": (check_claims_tool, "Judges statements about instances, cards, memory, precisions, disks and networks in a text."),
-        "search_guides": (_search_tool(library), "Passages of the knowledge base that answer a question, with their sources."),
-    }  # fmt: skip
-    return [_tool(body, name, description, schemas=schemas) for name, (body, description) in bodies.items()]
+        "catalog_state": make_state_tool(today),
+        "check_claims": check_claims_tool,
+        "search_guides": _search_tool(library),
+    }
+    return [_tool(body, name, schemas=schemas) for name, body in bodies.items()]
 
 
 Body = Callable[..., tuple[Any, list[SourceRef]]]
 LATER = {
-    "compare_costs": (("cost_tools", "compare_costs_tool"), "What a machine costs by each way of paying (hourly, monthly, spot, savings plan, reserved), for the hours, months and machines asked; from how many hours a month a subscription pays; what is billed while it stands idle."),
-    "rent_or_api": (("cost_tools", "rent_or_api_tool"), "Renting a machine for a model against paying an API by its tokens: break-even, whether the machine can make so many, verdict."),
-    "training_cost": (("cost_tools", "training_cost_tool"), "Hours and price of one training run on a machine, from tokens (or samples, their length and epochs) or from given hours."),
-    "order_instance": (("order_tools", "order_tool"), "How to get a machine: purchase page, aliyun ecs command, Terraform snippet, quota in cards; for types that are not simply on sale whom to ask and what can be ordered instead."),
-    "where_sold": (("sold_tool", "where_sold_tool"), "Regions in which a type, family or card is sold as far as is known: on offer by the last refresh, or a price or spot quote of a day on record."),
-}  # fmt: skip
-"""Tools that most conversations do without: module and function, imported when they are first called, and what each is for."""
+    "compare_costs": ("cost_tools", "compare_costs_tool"),
+    "rent_or_api": ("cost_tools", "rent_or_api_tool"),
+    "training_cost": ("cost_tools", "training_cost_tool"),
+    "order_instance": ("order_tools", "order_tool"),
+    "where_sold": ("sold_tool", "where_sold_tool"),
+}
+"""Tools that most conversations do without: module and function, imported when they are first called."""
 OPEN = {"type": "object", "properties": {}}
 """The schema of a tool that takes what it is given."""
 
 
-def _tool(body: Body, name: str, description: str, *, schemas: bool) -> BaseTool:
+def _tool(body: Body, name: str, *, schemas: bool) -> BaseTool:
     def run(**args: Any) -> tuple[str, dict[str, Any]]:
         started = time.perf_counter()
         try:
@@ -84,11 +84,10 @@ def _tool(body: Body, name: str, description: str, *, schemas: bool) -> BaseTool
         finding.ms = round((time.perf_counter() - started) * 1000, 2)
         return _content(finding), finding.model_dump(mode="json")
 
-    schema = StructuredTool.from_function(func=body, name=name, description=description).args_schema if schemas else OPEN
-    return StructuredTool.from_function(
-        func=run, name=name, description=description, args_schema=schema, infer_schema=False,
-        response_format="content_and_artifact",
-    )  # fmt: skip
+    if not schemas:
+        return StructuredTool(func=run, name=name, description=name, args_schema=OPEN, response_format="content_and_artifact")
+    schema = StructuredTool.from_function(func=body, name=name).args_schema
+    return ChatTool(func=run, name=name, description=described(name), args_schema=schema, response_format="content_and_artifact")
 
 
 def _loaded(module: str, function: str) -> Body:
@@ -103,13 +102,13 @@ def _at_first_call(module: str, function: str) -> Body:
     return body
 
 
-def look_up_names(names: list[str], region: Region = "cn-hangzhou", language: Lang = "zh") -> tuple[list[Described], list[SourceRef]]:
+def look_up_names(names: Names, region: Region = "cn-hangzhou", language: Lang = "zh") -> tuple[list[Described], list[SourceRef]]:
     """Describes each name."""
     described = [describe(name, region=region_id(region, language=language), language=language) for name in names[:12]]
     return described, [ref for item in described for ref in described_sources(item, language)]
 
 
-def get_prices(names: list[str], region: Region = "cn-hangzhou", language: Lang = "zh") -> tuple[list[Described], list[SourceRef]]:
+def get_prices(names: Names, region: Region = "cn-hangzhou", language: Lang = "zh") -> tuple[list[Described], list[SourceRef]]:
     """Describes each name with all its prices."""
     described = [describe(name, region=region_id(region, language=language), language=language, with_prices=True) for name in names[:12]]
     prices = [(row, price) for item in described for row in item.types for price in [row.price, *row.prices] if price]
@@ -118,22 +117,22 @@ def get_prices(names: list[str], region: Region = "cn-hangzhou", language: Lang 
 
 
 def find_instances_tool(
-    gpu_ids: list[str] = [],  # noqa: B006
+    gpu_ids: Annotated[list[str], LISTED, Field(description="cards: A10, L20")] = [],  # noqa: B006
     family: str | None = None,
-    gpu_count: int | None = None,
-    min_card_memory_gb: float | None = None,
-    min_gpu_memory_gb: float | None = None,
-    min_vcpu: int | None = None,
-    min_memory_gib: float | None = None,
-    max_hourly: Annotated[float | None, Field(description="CNY per hour")] = None,
-    max_monthly: Annotated[float | None, Field(description="CNY per month, by subscription")] = None,
+    gpu_count: Annotated[int | None, Field(description="cards per machine")] = None,
+    min_card_memory_gb: Annotated[float | None, Field(description="GB of one card")] = None,
+    min_gpu_memory_gb: Annotated[float | None, Field(description="GB of all cards of a machine")] = None,
+    max_hourly: Annotated[float | None, Field(description="price per hour")] = None,
+    max_monthly: Annotated[float | None, Field(description="price per month")] = None,
     precision: Literal["fp8", "bf16"] | None = None,
     nvlink: bool | None = None,
     rdma: bool | None = None,
-    bare_metal: bool | None = None,
-    sold_here: Annotated[bool | None, Field(description="only types that are known to be sold in the region")] = None,
-    status: Literal["on_sale", "contact_sales", "invite_only", "overseas_only", "phased_out"] | None = None,
     region: Region = "cn-hangzhou",
+    min_vcpu: int | None = None,
+    min_memory_gib: Annotated[float | None, Field(description="main memory")] = None,
+    bare_metal: bool | None = None,
+    sold_here: Annotated[bool | None, Field(description="known to be sold in the region")] = None,
+    status: Literal["on_sale", "contact_sales", "invite_only", "overseas_only", "phased_out"] | None = None,
     language: Lang = "zh",
 ) -> tuple[FoundInstances, list[SourceRef]]:
     """Searches the catalog."""
@@ -204,11 +203,8 @@ def _search_tool(library: Library) -> Body:
 
 
 def _content(finding: Finding) -> str:
-    """What a language model reads: the data without its long lists, and the source ids it may cite."""
-    if finding.error:
-        return json.dumps({"error": finding.error, **finding.data}, ensure_ascii=False)
-    ids = list(dict.fromkeys(ref.source_id for ref in finding.sources))
-    return json.dumps({"result": finding.data, "sources": ids}, ensure_ascii=False)
+    """One line: what there is to read of a finding, its digest says (turn/digest.py), for which it takes the place of this."""
+    return f"{finding.tool}: {finding.error or 'done'}"
 
 
 def _dump(data: Any) -> Any:
