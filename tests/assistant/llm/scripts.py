@@ -103,3 +103,24 @@ def in_turn(*said: Said) -> Script:
             return next(order)
 
     return script
+
+
+def reads_aloud(uses: Iterable[Use], change: Callable[[str], str] = str) -> Script:
+    """An honest model: it says the first paragraphs of what its tools returned, marks included. `change` makes it less honest."""
+    return looks_up_then(uses, lambda asked: change(first_words(asked.results[0])))
+
+
+def first_words(result: str, paragraphs: int = 2) -> str:
+    """The answer in a result: its first paragraphs without the line that names the tool."""
+    body = result.split("\n", 1)[1].strip()
+    return "\n\n".join(body.split("\n\n")[:paragraphs])
+
+
+def obeys(text: str, otherwise: Script) -> Script:
+    """Does what it reads: where these words stand in anything it is sent, it does as they say."""
+
+    def script(asked: Asked) -> Said:
+        orders = [m["content"] for m in asked.messages if m["role"] in ("user", "tool") and "PWNED" in str(m["content"])]
+        return Reply(text) if orders else otherwise(asked)
+
+    return script

@@ -23,7 +23,7 @@ LANGUAGES: list[Language] = ["zh", "en"]
 Right = dict[Language, Answer]
 TOO_MANY = Fault(429, openai_error("Rate limit reached", "requests", "rate_limit_exceeded"), NO_PATIENCE)
 GOOD: dict[Language, str] = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
-LEAKS = ["5090", "gn99-free", "Traceback", "Error code", "<html", "api_key", "JSONDecodeError", "Bearer"]
+LEAKS = ["5090", "gn99-free", "8820", "Traceback", "Error code", "<html", "api_key", "JSONDecodeError", "Bearer"]
 """Words of the failures' bodies and of the client's exceptions, none of which is for the user."""
 
 
@@ -60,12 +60,12 @@ def test_the_same_in_both_languages(talk: Open, right: Right, language: Language
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_too_many_requests_twice_then_fine(talk: Open, values: dict[str, str], language: Language) -> None:
+def test_too_many_requests_once_then_fine(talk: Open, values: dict[str, str], language: Language) -> None:
     scene, draft = SERVING[language], filled(GOOD[language], values)
-    with talk(fails_then(TOO_MANY, 2, looks_up_then(scene.uses, draft))) as t:
+    with talk(fails_then(TOO_MANY, 1, looks_up_then(scene.uses, draft))) as t:
         answer = t.ask(scene.question)
     assert_spoken(answer, draft)
-    assert len(t.asked) == 4
+    assert len(t.asked) == 3
 
 
 @pytest.mark.parametrize("name", ["500_vllm", "200_json_cut", "429_openai", "cut_at_once", "400_context_vllm"])
