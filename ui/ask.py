@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -48,7 +49,7 @@ def answered(
 ) -> tuple[Answer, list[str]]:
     """The answer, and one sentence for each thing it had to do without.
 
-    It stands alone or in the conversation called `thread`, which is kept in the data folder.
+    It stands alone or in the conversation called `thread`, which is kept where the settings say.
     """
     from assistant import Assistant
     from assistant.settings import read_settings
@@ -56,36 +57,39 @@ def answered(
     if thread is None:
         assistant = Assistant(llm, region=region)
         answer = assistant.ask(question, language=lang)
-        return answer, _losses(assistant, answer, None)
-    from .threads import ThreadFile
+        return answer, [*_poorer_search(assistant, answer)]
+    from .threads import open_conversations
 
-    kept = ThreadFile(read_settings().data_dir / "threads", thread)
-    assistant = Assistant(llm, region=region, checkpointer=kept.checkpointer)
-    answer = assistant.ask(question, thread, language=lang)
-    try:
-        kept.save()
-    except OSError as error:
-        return answer, _losses(assistant, answer, error)
-    return answer, _losses(assistant, answer, None)
-
-
-def _losses(assistant: Assistant, answer: Answer, unkept: OSError | None) -> list[str]:
-    """What a user must know who expected more. A folder that takes no files is told once, whatever it cost."""
-    from .doctor import folder_fault, way_to_vectors, way_to_write
-
-    settings, language = assistant.settings, answer.language
-    searched = settings.embedder != "none" and any(call.tool == SEARCH for call in answer.calls)
-    # Opened by that search; without one, opening the index only for this would cost more than the answer.
-    status = assistant.library.status() if searched else None
-    reason = status.reason if status and not status.vectors else ""
+    with open_conversations(read_settings()) as kept:
+        assistant = Assistant(llm, region=region, checkpointer=kept.checkpointer)
+        answer = assistant.ask(question, thread, language=lang)
+        unkept = kept.unkept(thread)
     if unkept is None:
-        if not reason or status is None:
-            return []
-        return [say("ask.words_only", language, reason=reason, way=way_to_vectors(status, settings, language))]
-    code = "ask.not_kept_words_only" if reason and folder_fault(settings.data_dir / "index") else "ask.not_kept"
-    folder = settings.data_dir
-    cause = unkept.strerror or str(unkept)
-    losses = [say(code, language, folder=folder, reason=cause, way=way_to_write(folder, unkept, language))]
-    if status and reason and code == "ask.not_kept":
-        losses.append(say("ask.words_only", language, reason=reason, way=way_to_vectors(status, settings, language)))
-    return losses
+        return answer, [*_poorer_search(assistant, answer)]
+    return answer, _losses(assistant, answer, unkept, kept.folder)
+
+
+def _losses(assistant: Assistant, answer: Answer, unkept: OSError, folder: Path | None) -> list[str]:
+    """What a user must know whose conversation is not kept. A folder that takes no files is told once, whatever it cost."""
+    from .doctor import folder_fault, way_to_write
+    from .threads import unkept_sentence
+
+    poorer = _poorer_search(assistant, answer)
+    data = assistant.settings.data_dir
+    if poorer and folder == data and folder_fault(data / "index"):
+        cause, way = unkept.strerror or str(unkept), way_to_write(data, unkept, answer.language)
+        return [say("ask.not_kept_words_only", answer.language, folder=data, reason=cause, way=way)]
+    return [unkept_sentence(folder, unkept, answer.language), *poorer]
+
+
+def _poorer_search(assistant: Assistant, answer: Answer) -> list[str]:
+    """A sentence where the index could not be opened and a search of this answer went by words only."""
+    settings = assistant.settings
+    if settings.embedder == "none" or not any(call.tool == SEARCH for call in answer.calls):
+        return []  # opening the index only for this would cost more than the answer
+    from .doctor import way_to_vectors
+
+    status = assistant.library.status()
+    if status.vectors or not status.reason:
+        return []
+    return [say("ask.words_only", answer.language, reason=status.reason, way=way_to_vectors(status, settings, answer.language))]

@@ -71,13 +71,53 @@ def test_a_thread_is_kept_from_one_run_to_the_next() -> None:
     assert arguments[0]["model"] == arguments[1]["model"] and arguments[1]["context"] == 32768
 
 
-def test_a_broken_thread_file_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command", [("ask", "T4?"), ("chat",)])
+def test_a_broken_file_of_conversations_is_one_sentence(command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XUANKA_DATA_DIR", str(tmp_path))
     assert run("ask", "T4?", "--thread", "a").exit_code == 0
     (file,) = (tmp_path / "threads").iterdir()
-    file.write_text("{", encoding="utf-8")
+    file.write_text("{" * 5000, encoding="utf-8")
+    result = run(*command, "--thread", "a")
+    assert result.exit_code == 2 and is_one_sentence(result.stderr) and file.name in result.stderr
+    assert file.read_text(encoding="utf-8") == "{" * 5000
+
+
+@pytest.mark.parametrize("where", ["redis://u:test-key@h/0", "postgresql://u:test-key@127.0.0.1:1/d"])
+def test_a_place_that_keeps_no_conversations_is_one_sentence(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_CONVERSATIONS", where)
     result = run("ask", "T4?", "--thread", "a")
     assert result.exit_code == 2 and is_one_sentence(result.stderr)
+    assert "XUANKA_CONVERSATIONS" in result.stderr and "test-key" not in result.stderr
+    assert run("ask", "T4?").exit_code == 0
+
+
+def test_conversations_in_memory_end_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("XUANKA_CONVERSATIONS", "memory")
+    assert run("ask", "T4?", "--thread", "a").exit_code == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_chat_is_taken_up_again_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(tmp_path))
+    run("chat", "--thread", "客户", stdin="Qwen2.5-32B 用什么实例？\n")
+    again = run("chat", "--thread", "客户", stdin="换成 int4 呢？\n/new\n换成 int4 呢？\n")
+    assert again.exit_code == 0 and not again.stderr
+    assert "Qwen2.5-32B 用什么实例？" in again.stdout and again.stdout.count("权重（int4") == 1
+    assert run_json("ask", "换成 fp8 呢？", "--thread", "客户")["kind"] != "sizing"
+
+
+def test_a_chat_without_a_name_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(tmp_path))
+    assert run("chat", stdin="A10 显存多大？\n").exit_code == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_chat_that_cannot_be_kept_says_so_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(no_folder(tmp_path, "under a file")))
+    result = run("chat", "--thread", "x", stdin="Qwen2.5-32B 用什么实例？\n换成 int4 呢？\n")
+    assert result.exit_code == 0 and "权重（int4" in result.stdout
+    assert is_one_sentence(result.stderr) and "没有保存" in result.stderr
 
 
 def test_chat_answers_follow_ups_in_one_thread_and_shows_steps() -> None:
