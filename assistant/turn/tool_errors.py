@@ -22,7 +22,7 @@ from assistant.tool_schema import example_of, flat_schema
 from knowledge.errors import CloudError, XuankaError
 from tools.phrases import Language, read_phrases, say
 
-from .calls import complete_args
+from .calls import complete_args, unknown_args
 from .context import TurnOver
 
 log = logging.getLogger(__name__)
@@ -72,10 +72,10 @@ def prepared(request: ToolCallRequest, region: str) -> ToolCallRequest | ToolMes
     args = complete_args(tool, request.tool_call["args"], reading, region=region)
     schema = tool.args_schema
     if isinstance(schema, type) and issubclass(schema, BaseModel):
-        try:
-            schema.model_validate(args)
-        except ValidationError as error:
-            return _answer(request, _bad_arguments(tool, schema, error, reading.language))
+        reasons = [*_unknown_arguments(tool, schema, args, reading.language), *_reasons(schema, args, reading.language)]
+        if reasons:
+            joined = ("；" if reading.language == "zh" else "; ").join(dict.fromkeys(reasons))
+            return _answer(request, _say("arguments", reading.language, tool=tool.name, reasons=joined, example=example_of(tool.name) or "{}"))
     return request.override(tool_call={**request.tool_call, "args": args})
 
 
@@ -100,22 +100,24 @@ def _unknown_tool(request: ToolCallRequest, language: Language) -> str:
     return _say("unknown_tool", language, name=name, near=", ".join(near))
 
 
-def _bad_arguments(tool: BaseTool, schema: type[BaseModel], error: ValidationError, language: Language) -> str:
-    reasons = dict.fromkeys(_reasons(schema, error, language))
-    joined = ("；" if language == "zh" else "; ").join(reasons)
-    return _say("arguments", language, tool=tool.name, reasons=joined, example=example_of(tool.name) or "{}")
+def _unknown_arguments(tool: BaseTool, schema: type[BaseModel], args: dict[str, Any], language: Language) -> Iterator[str]:
+    known = ", ".join(flat_schema(schema)["properties"])
+    for argument in unknown_args(tool, args):
+        yield _say("unknown_argument", language, argument=_shortened(argument), known=known)
 
 
-def _reasons(schema: type[BaseModel], error: ValidationError, language: Language) -> Iterator[str]:
-    fields = flat_schema(schema)["properties"]
-    for problem in error.errors(include_url=False):
-        argument = _shortened(problem["loc"][0] if problem["loc"] else "")
-        if problem["type"] == "extra_forbidden":
-            yield _say("unknown_argument", language, argument=argument, known=", ".join(fields))
-        elif problem["type"] == "missing":
-            yield _say("missing_argument", language, argument=argument)
-        else:
-            yield _say("bad_argument", language, argument=argument, given=_shortened(problem["input"]), wanted=_wanted(fields.get(argument, {}), language))
+def _reasons(schema: type[BaseModel], args: dict[str, Any], language: Language) -> Iterator[str]:
+    """What is wrong with the values, one sentence each."""
+    try:
+        schema.model_validate(args)
+    except ValidationError as error:
+        fields = flat_schema(schema)["properties"]
+        for problem in error.errors(include_url=False):
+            argument = _shortened(problem["loc"][0] if problem["loc"] else "")
+            if problem["type"] == "missing":
+                yield _say("missing_argument", language, argument=argument)
+            elif problem["type"] != "extra_forbidden":  # told already
+                yield _say("bad_argument", language, argument=argument, given=_shortened(problem["input"]), wanted=_wanted(fields.get(argument, {}), language))
 
 
 def _wanted(field: dict[str, Any], language: Language) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from assistant.plan import plan_calls
 from assistant.read.read import read_question
+from assistant.tool_schema import FILLED_IN, example_of, told
 from assistant.toolbox import make_toolbox
 from knowledge.search import Library
 
@@ -21,7 +25,7 @@ def test_the_same_tools_with_and_without_schemas(library: Library) -> None:
     with_schemas, without = make_toolbox(library), make_toolbox(library, schemas=False)
     assert [tool.name for tool in with_schemas] == [tool.name for tool in without]
     assert all(isinstance(tool.args_schema, dict) for tool in without)
-    assert all(tool.args for tool in with_schemas)
+    assert all(tool.args or tool.name == "catalog_state" for tool in with_schemas)
 
 
 QUESTIONS = (
@@ -42,3 +46,37 @@ def test_what_the_rules_say_passes_the_schemas(library: Library, question: str) 
     for call in calls:
         schemas[call.tool].model_validate(call.args)
         assert set(call.args) <= set(schemas[call.tool].model_fields)
+
+
+def sent(tool: BaseTool) -> dict[str, Any]:
+    """A tool as a chat model is sent it."""
+    function: dict[str, Any] = convert_to_openai_tool(tool)["function"]
+    return function
+
+
+def test_schemas_are_flat_and_small(library: Library) -> None:
+    schemas = [sent(tool) for tool in make_toolbox(library)]
+    whole = json.dumps(schemas, ensure_ascii=False, separators=(",", ":"))
+    assert not [word for word in ("anyOf", "null", "$ref", "$defs", '"title"', "allOf", '"default":""') if word in whole]
+    assert len(whole) <= 15_000
+    assert all(len(json.dumps(schema, ensure_ascii=False)) <= 1_700 for schema in schemas)
+    assert all(set(field) <= {"type", "description", "enum", "items", "default"} for schema in schemas for field in schema["parameters"]["properties"].values())
+    assert not [name for schema in schemas for name in schema["parameters"]["properties"] if name in FILLED_IN]
+
+
+def test_closed_choices_are_listed_and_the_subject_is_required(library: Library) -> None:
+    schemas = {tool.name: sent(tool)["parameters"] for tool in make_toolbox(library)}
+    assert schemas["size_train"]["properties"]["method"] == {"type": "string", "enum": ["full", "freeze", "lora", "qlora", "dora"]}
+    assert schemas["find_instances"]["properties"]["precision"]["enum"] == ["fp8", "bf16"]
+    assert schemas["size_llm"]["required"] == ["model"] and schemas["get_prices"]["required"] == ["names"]
+    assert list(schemas["size_llm"]["properties"])[:5] == ["model", "weight_dtype", "context", "concurrency", "on"]
+
+
+def test_every_example_runs(library: Library) -> None:
+    """What a model is shown as a call is one that finds something."""
+    for tool in make_toolbox(library):
+        assert told(tool.name)["does"] in tool.description and example_of(tool.name) in tool.description
+        args = {**told(tool.name).get("example", {}), "language": "en"}
+        message = tool.invoke({"name": tool.name, "args": args, "id": "1", "type": "tool_call"})
+        assert not message.artifact["error"], (tool.name, message.artifact["error"])
+        assert set(told(tool.name).get("example", {})) <= set(sent(tool)["parameters"]["properties"])
