@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from platformdirs import user_data_path
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from knowledge.errors import SettingsError
@@ -22,13 +22,45 @@ def _listed(value: object) -> object:
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 
 
+def _none_if_blank(value: object) -> object:
+    """`XUANKA_LLM_TEMPERATURE=` and `none` both mean: not set."""
+    return None if isinstance(value, str) and value.strip().lower() in ("", "none") else value
+
+
+Unset = BeforeValidator(_none_if_blank)
+
+
 class Settings(BaseSettings):
     """Settings of one process. Secrets never show in a repr, a log or an error."""
 
     model_config = SettingsConfigDict(env_prefix="XUANKA_", env_file=".env", extra="ignore", frozen=True)
 
     llm: str = "offline"
-    """Chat model: `offline` (rules, no key, no network) or `provider:name` as LangChain's init_chat_model takes it."""
+    """Chat model: `offline` (rules, no key, no network) or `provider:name`, see chat_models/providers.toml."""
+    llm_base_url: Annotated[str | None, Unset] = None
+    """Address of the chat model's server; default: the provider's own."""
+    llm_api_key: Annotated[SecretStr | None, Unset] = None
+    """Its key; default: the provider's usual variable, below."""
+    llm_region: Literal["cn-beijing", "ap-southeast-1", "us-east-1", "cn-hongkong"] = "cn-beijing"
+    """Region of Model Studio (百炼) whose address is called and whose key it is."""
+    llm_temperature: Annotated[float | None, Unset] = Field(default=0.1, ge=0, le=2)
+    """None: the provider's own."""
+    llm_max_tokens: int = Field(default=4096, ge=64, le=1_000_000)
+    """Most tokens of one reply, reasoning included."""
+    llm_thinking: Literal["auto", "on", "off"] = "auto"
+    """Whether the model may reason before it answers; `auto`: as the provider has it, off where tools would not work with it."""
+    llm_timeout_s: float = Field(default=40.0, gt=0, le=3600)
+    """Seconds that a server may be silent in one call; the turn as a whole ends by time_limit_s."""
+    llm_num_ctx: int = Field(default=16_384, ge=2048, le=10_000_000)
+    """Context that Ollama is asked for. Its own default of 2,048 to 4,096 tokens cuts the instructions in silence."""
+    llm_context: Annotated[int | None, Unset] = Field(default=None, ge=2048, le=100_000_000)
+    """Context window that a conversation is trimmed to; default: num_ctx with Ollama, else the provider's in the table."""
+    openai_api_key: Annotated[SecretStr | None, Unset] = Field(default=None, validation_alias="OPENAI_API_KEY")
+    openai_base_url: Annotated[str | None, Unset] = Field(default=None, validation_alias=AliasChoices("OPENAI_BASE_URL", "OPENAI_API_BASE"))
+    dashscope_api_key: Annotated[SecretStr | None, Unset] = Field(default=None, validation_alias="DASHSCOPE_API_KEY")
+    deepseek_api_key: Annotated[SecretStr | None, Unset] = Field(default=None, validation_alias="DEEPSEEK_API_KEY")
+    siliconflow_api_key: Annotated[SecretStr | None, Unset] = Field(default=None, validation_alias="SILICONFLOW_API_KEY")
+    ollama_host: Annotated[str | None, Unset] = Field(default=None, validation_alias="OLLAMA_HOST")
     region: str = "cn-hangzhou"
     """Region whose prices rank the instances."""
     site: Literal["cn", "intl"] = "cn"
@@ -76,5 +108,6 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
-        name = "XUANKA_" + "_".join(str(part) for part in first["loc"]).upper()
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        name = f"XUANKA_{name}" if name.lower() in Settings.model_fields else name  # others have a name of their own
         raise SettingsError(f"{name}: {first['msg']}") from None
