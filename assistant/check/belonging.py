@@ -27,6 +27,7 @@ OF_IT = re.compile(COUNT.replace("(?:", "(?P<count>", 1), re.I)
 TO_CARD = re.compile(rf"(?:{COUNT}|{HAS}|\|)*+", re.I)
 TO_CARD_OF_TYPE = re.compile(rf"(?:,\s?(?={COUNT}))?(?:{COUNT}|{HAS}|\|)*+", re.I)
 TO_NAME = re.compile(r"(?:[\s`*\"“”:]|\(|\||的|实例|机型|系列|规格族?|在|属于|是|即|(?:in|on|of|family|instance|types?|is|comes in|card)(?![a-z]))*+", re.I)
+LISTED = re.compile(r"[\s`*]*(?:[、,/]|和|及|与|or|and)[\s`*]*")
 OF_FAMILY = re.compile(r"[\s`*]*(?:\(|属于|of(?: the)?|is in)\s?[`*]*")
 COUNTED = re.compile(r"(?P<together>共|合计|一共|总共|total of |in all |in total )?\s?(?P<count>\d{1,2}|[一二两四八])\s?(?:×|x|\*|张|块|卡)\s?(?:的|nvidia |tesla |英伟达)?\s?$", re.I)
 
@@ -38,8 +39,11 @@ def belongs(card: Name, machine: Name) -> bool:
 
 def bad_pairs(names: list[Name], text: str, said: Said) -> Iterator[Problem]:
     """Neighbours of a sentence that do not belong together, and types with a number of cards that is not theirs."""
+    listed: Name | None = None  # the card that heads a list of families: "A10（gn7i、ebmgn7i）"
     for first, second in zip(names, names[1:], strict=False):
         gap = text[first.end : second.start]
+        going_on = listed if LISTED.fullmatch(gap) else None
+        listed = None
         if len(gap) > LONGEST_GAP or not (first.known and second.known) or _is_rejected(text, first, second):
             continue
         if first.kind in ("type", "family") and second.kind == "card":
@@ -47,11 +51,31 @@ def bad_pairs(names: list[Name], text: str, said: Said) -> Iterator[Problem]:
                 counted = OF_IT.search(gap)
                 yield from _pair(first, second, _number(counted["count"]) if counted else None, said)
         elif first.kind == "card" and second.kind in ("type", "family") and TO_NAME.fullmatch(gap):
-            counted = COUNTED.search(text[max(0, first.start - 20) : first.start])
-            many = _number(counted["count"]) if counted and not counted["together"] and "(" in gap else None
-            yield from _pair(second, first, many, said)
+            listed = first
+            yield from _pair(second, first, _counted(text, first, gap), said)
+        elif going_on and second.kind in ("type", "family"):
+            listed = going_on
+            if not belongs(going_on, second):
+                yield _problem(second, said, f"it stands in a list of what has {going_on.text.upper()}")
         elif first.kind == "type" and second.kind == "family" and OF_FAMILY.fullmatch(gap):
             yield from _family(first, second, said)
+    yield from _row(names, said)
+
+
+def _counted(text: str, card: Name, gap: str) -> int | None:
+    """How many of the card are said before it, where a machine follows in brackets."""
+    counted = COUNTED.search(text[max(0, card.start - 20) : card.start])
+    return _number(counted["count"]) if counted and not counted["together"] and "(" in gap else None
+
+
+def _row(names: list[Name], said: Said) -> Iterator[Problem]:
+    """Families and types of a table row that names one card: its machines have this card."""
+    cards = [name for name in names if name.kind == "card" and name.cards]
+    if said.kind != "row" or len({name.cards for name in cards}) != 1 or words_pattern("rejects", "wrong").search(said.text.lower()):
+        return
+    for name in names:
+        if name.kind in ("type", "family") and name.known and not belongs(cards[0], name):
+            yield _problem(name, said, f"the row is of {cards[0].text.upper()}")
 
 
 def _family(machine: Name, family: Name, said: Said) -> Iterator[Problem]:
@@ -66,8 +90,8 @@ def _is_rejected(text: str, first: Name, second: Name) -> bool:
 
 def _pair(machine: Name, card: Name, count: int | None, said: Said) -> Iterator[Problem]:
     ids = _cards_of(machine)
-    if ids and not ids & {row.gpu_id for row in card.cards}:
-        yield _problem(card, said, f"{machine.known} has {_labels(ids)}")
+    if not ids & {row.gpu_id for row in card.cards}:
+        yield _problem(card, said, f"{machine.known} has {_labels(ids)}" if ids else f"which card {machine.known} has is not on record")
         return
     row = facts.instances().get(machine.known)
     if row is not None and count is not None and row.gpu_count and not row.vgpu and count != row.gpu_count:

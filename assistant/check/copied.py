@@ -12,13 +12,14 @@ from .problem import Problem
 from .said import Said, sentences_of_text
 from .support import Support
 
-TOKEN = re.compile(r"[a-z0-9]+(?:[._+-][a-z0-9]+)*|[^\sa-z0-9]")
+LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+TOKEN = re.compile(r"(?:rtx|gtx) ?(?:pro )?\d{4}(?: ?ti)?|[a-z0-9]+(?:[._+-][a-z0-9]+)*|[^\sa-z0-9]")
 FACTS = ("point", "fact", "fact_zh", "fact_en")
 """Fields of findings that are sentences of ours."""
-ALIKE = 88.0
+ALIKE = 66.0
 """Likeness (0–100) from which sentences are compared word by word."""
-SHORTEST = 10
-"""Tokens that a sentence needs to be a copy; shorter ones are alike by chance."""
+SHORTEST = 4
+"""Tokens besides names that a sentence needs to be a copy; shorter ones are alike by chance."""
 MOST_FACTS = 40
 
 Tokens = tuple[str, ...]
@@ -27,21 +28,27 @@ Tokens = tuple[str, ...]
 def changed_names(said: Said, support: Support) -> Iterator[Problem]:
     """The first name of a copied sentence that is another one than in its source."""
     tokens = tokens_of(said.plain)
-    if len(tokens) < SHORTEST:
+    if sum(not _is_name(token) for token in tokens) < SHORTEST:
         return
-    sources = _sources(support)
+    sources, by_frame = _sources(support)
     if said.plain in sources:
         return
-    for source in _nearest(said.plain, sources):
-        theirs = tokens_of(source)
+    for theirs in by_frame.get(_frame(tokens), ()) or (tokens_of(source) for source in _nearest(said.plain, sources)):
         if len(theirs) != len(tokens):
             continue
         differing = [(mine, other) for mine, other in zip(tokens, theirs, strict=True) if mine != other]
-        if differing and all(_is_name(other) and not _same(mine, other) for mine, other in differing):
+        if not differing:
+            return
+        if all(_is_name(other) and not _same(mine, other) for mine, other in differing):
             mine, other = differing[0]
             place = max(0, said.text.lower().find(mine))
             yield Problem("name", said.text[place : place + len(mine)], said.start + place, f"“{mine}” stands in a sentence that the tool results say of “{other}”: name what the result names, or say something that a result holds.")
             return
+
+
+def _frame(tokens: Tokens) -> Tokens:
+    """The sentence without its names."""
+    return tuple("" if _is_name(token) else token for token in tokens)
 
 
 def tokens_of(text: str) -> Tokens:
@@ -54,19 +61,24 @@ def _tokens(text: str) -> Tokens:
     return tuple(TOKEN.findall(text))
 
 
-def _nearest(plain: str, sources: tuple[str, ...]) -> list[str]:
+def _nearest(plain: str, sources: frozenset[str]) -> list[str]:
     from rapidfuzz import fuzz, process
 
     low, high = 0.8 * len(plain), 1.25 * len(plain)
     near = [source for source in sources if low <= len(source) <= high]
-    return [match[0] for match in process.extract(plain, near, scorer=fuzz.ratio, limit=4, score_cutoff=ALIKE)]
+    return [match[0] for match in process.extract(plain, near, scorer=fuzz.ratio, limit=6, score_cutoff=ALIKE)]
 
 
 @lru_cache(maxsize=4)
-def _sources(support: Support) -> tuple[str, ...]:
-    """The plain sentences that may be copied, each once."""
+def _sources(support: Support) -> tuple[frozenset[str], dict[Tokens, list[Tokens]]]:
+    """The plain sentences that may be copied, and their words by frame."""
     texts = [support.reference, *list(dict.fromkeys(_facts(support)))[:MOST_FACTS]]
-    return tuple(dict.fromkeys(item.plain for text in texts for item in sentences_of_text(text)))
+    plain = dict.fromkeys(item.plain for text in texts for item in sentences_of_text(text))
+    by_frame: dict[Tokens, list[Tokens]] = {}
+    for sentence in plain:
+        tokens = tokens_of(sentence)
+        by_frame.setdefault(_frame(tokens), []).append(tokens)
+    return frozenset(plain), by_frame
 
 
 def _facts(support: Support) -> Iterator[str]:
@@ -81,7 +93,7 @@ def _facts(support: Support) -> Iterator[str]:
 
 
 def _is_name(token: str) -> bool:
-    return (token[0].isalpha() and any(character.isdigit() for character in token)) or token in facts.families()
+    return (token[0] in LETTERS and any(character.isdigit() for character in token)) or token in facts.families()
 
 
 def _same(mine: str, other: str) -> bool:

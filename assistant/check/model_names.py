@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from knowledge import facts
+from knowledge.other_facts import cpu_families
 from tools.model_names import fold, names_as_written
 
 from .held import stands
@@ -22,7 +23,9 @@ MODEL = re.compile(
     re.I,
 )
 """A model of a known brand with its size: Qwen2.5-72B, Llama 3.1 8B, Qwen3-235B-A22B."""
-WORD = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z][A-Za-z0-9]*(?:[._+-][A-Za-z0-9]+)*(?![A-Za-z0-9_-])")
+LETTERS = re.compile(r"(?:ebm|scc|s|v|c|hf)?gn[a-z]{1,3}|(?:ebm|scc)?g\d{1,2}[a-z]{0,2}|[a-z]?\d[a-z]{1,2}|[a-z]\d")
+"""What is left of a family when a letter or its number is dropped: gni, n7i, 8i."""
+WORD = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9]+(?:[._+-][A-Za-z0-9]+)*(?![A-Za-z0-9_-])")
 ORDINARY = re.compile(r"(?:w?int|fp|bf|nf|tf|mxfp|nvfp|w|q|zero|tp|pp|dp|ep|pl|v|sm|cuda|gpt|awq|gptq|k|p|c|l|r|utf|ipv|h|mp|raid|nfs|http|ddr|hbm|gddr|pcie)-?\d.*", re.I)
 """Words with digits of which there are many alike: precisions, cuts, versions."""
 NEAR = 4
@@ -39,7 +42,7 @@ def bad_models(names: list[Name], text: str, said: Said, support: Support) -> It
             yield _problem(match, said, why)
     for match in WORD.finditer(text):
         word = match.group().lower()
-        if any(start < match.end() and match.start() < end for start, end in taken) or not _is_mixed(word):
+        if any(start < match.end() and match.start() < end for start, end in taken) or not (_is_mixed(word) or LETTERS.fullmatch(word)):
             continue
         near = None if stands(word, support.lower) else _nearest(word, support)
         if near:
@@ -99,7 +102,8 @@ def _nearest(word: str, support: Support) -> str | None:
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
-    match = process.extractOne(word, _words_held(support), scorer=OSA.distance, score_cutoff=1)
+    words = _words_held(support) if _is_mixed(word) else _families_held(support)
+    match = process.extractOne(word, words, scorer=OSA.distance, score_cutoff=1)
     return match[0] if match and match[1] else None
 
 
@@ -110,6 +114,11 @@ def _words_held(support: Support) -> tuple[str, ...]:
         asked += [str(value) for value in finding.args.values() if isinstance(value, (str, list))]
     words = {match.group().lower() for text in asked for match in WORD.finditer(text)}
     return tuple(word for word in {*words, *facts.families()} if _is_mixed(word))
+
+
+@lru_cache(maxsize=4)
+def _families_held(support: Support) -> tuple[str, ...]:
+    return tuple(name for name in (*facts.families(), *cpu_families()) if stands(name, support.lower))
 
 
 def _problem(match: re.Match[str], said: Said, why: str) -> Problem:

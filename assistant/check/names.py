@@ -21,7 +21,7 @@ from .name_shapes import ODD_NAME, Name, find_names, uniform
 from .patterns import CARD, NAME, URL
 from .problem import Problem
 from .rejecting import denies_name, words_pattern
-from .said import Said, code_of, repeats, sentences_of
+from .said import MARKS, Said, code_of, repeats, sentences_of
 from .support import Support
 from .unfit import bad_picks
 
@@ -66,7 +66,7 @@ def _strange(names: list[Name], said: Said, draft: DraftText, support: Support) 
         held = is_held(name, support)
         if not held and not (name.known and name.kind in ("family", "card")):
             yield _unsupported(name, said)
-        elif not held and not name.wrong_gb and not any(belongs(name, other) for other in names) and _claims_much(said):
+        elif not held and not name.wrong_gb and not any(belongs(name, other) for other in names) and (_has_no_facts(name) or _claims_much(said)):
             yield _problem(name, said, "is in the catalog but in no tool result of this turn: look it up before you recommend it or give figures of it, or leave it out.")
         elif _is_absent(name, said) and not denies_name(draft, said):
             yield _problem(name, said, "is not in the catalog: name it only in a sentence that says so, or leave it out.")
@@ -74,10 +74,16 @@ def _strange(names: list[Name], said: Said, draft: DraftText, support: Support) 
             yield _problem(name, said, f"has a memory size that this card is not made in (it has {_sizes(name)} GB): give the size of the tool result, or say that the size is wrong.")
 
 
+def _has_no_facts(name: Name) -> bool:
+    """Whether the catalog has no more than the name of the family."""
+    row = facts.families().get(name.known)
+    return row is not None and row.status == "name_only"
+
+
 def _claims_much(said: Said) -> bool:
-    """Whether the sentence recommends something or gives figures."""
+    """Whether the sentence recommends something, gives figures, or cites a source, which then must hold the name."""
     text = said.text.lower()
-    return bool(words_pattern("names", "recommends").search(text) or words_pattern("names", "figure").search(text))
+    return bool(MARKS.search(text) or words_pattern("names", "recommends").search(text) or words_pattern("names", "figure").search(text))
 
 
 def _is_absent(name: Name, said: Said) -> bool:
