@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from assistant.evidence import Evidence
 
 from .citations import bad_citations
-from .commands import bad_commands, without_proved
+from .commands import bad_commands, bad_starts, without_proved
+from .dates import bad_dates
 from .draft_text import DraftText
 from .loose import bad_loose_numbers
 from .names import bad_names
+from .numbers import bad_numbers
 from .problem import Problem
 from .support import Support
 
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
     from assistant.read.reading import Reading
 
 Part = Callable[[DraftText, Support], Iterator[Problem]]
-ANY: tuple[Part, ...] = (bad_citations, bad_names, bad_loose_numbers)
+ANY: tuple[Part, ...] = (bad_citations, bad_names)
 """Parts for every draft."""
-BOUND: tuple[Part, ...] = ()
+COMPOSED: tuple[Part, ...] = (bad_loose_numbers,)
+"""Further parts for text that code has composed."""
+BOUND: tuple[Part, ...] = (bad_numbers, bad_dates, bad_starts)
 """Further parts for the draft of a chat model."""
 
 
@@ -53,7 +57,7 @@ def find_problems(
     whole = DraftText.of(text)
     problems = list(bad_commands(whole, support))
     draft = without_proved(whole, support)
-    for part in (*ANY, *BOUND) if bound else ANY:
+    for part in (*ANY, *(BOUND if bound else COMPOSED)):
         problems += part(draft, support)
     return sorted(problems, key=lambda problem: problem.start)
 

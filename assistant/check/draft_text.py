@@ -76,13 +76,7 @@ class DraftText:
     @cached_property
     def lines(self) -> list[Line]:
         """Every line with its kind."""
-        found, at, fenced = [], 0, False
-        for text in self.text.split("\n"):
-            fence = text.lstrip().startswith("```")
-            found.append(Line(at, at + len(text), text, "code" if fenced or fence else _kind(text)))
-            fenced ^= fence
-            at += len(text) + 1
-        return found
+        return lines_of(self.text)
 
     @cached_property
     def sentences(self) -> list[Span]:
@@ -93,6 +87,17 @@ class DraftText:
     def clauses(self) -> list[Span]:
         """Clauses of all lines but code: what stands between marks, brackets, and words that set two things against each other."""
         return [s for line in self.lines if line.kind not in ("code", "blank") for s in _split(line.text, line.start, CLAUSE)]
+
+
+def lines_of(text: str) -> list[Line]:
+    """Every line of a text with its kind."""
+    found, at, fenced = [], 0, False
+    for line in text.split("\n"):
+        fence = line.lstrip().startswith("```")
+        found.append(Line(at, at + len(line), line, "code" if fenced or fence else _kind(line)))
+        fenced ^= fence
+        at += len(line) + 1
+    return found
 
 
 def _kind(text: str) -> Kind:

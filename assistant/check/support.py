@@ -18,6 +18,8 @@ from .patterns import read_names
 if TYPE_CHECKING:
     from assistant.read.reading import Reading
 
+    from .known import Known
+
 
 class Support:
     """Everything that a draft may say. `bound` drafts (of a chat model) may also repeat `reference`, the composed and checked answer of
@@ -61,6 +63,20 @@ class Support:
     def language(self) -> Literal["zh", "en"]:
         """The language to answer in."""
         return self.reading.language if self.reading else find_language(self.question)
+
+    @cached_property
+    def known(self) -> Known:
+        """Its figures with what they are of, for a draft that is bound."""
+        from .known import Known  # composed text needs none of it
+
+        return Known(self)
+
+    @cached_property
+    def tight(self) -> str:
+        """`text` with single spaces and continued lines joined, where commands are looked for."""
+        from .commands import tight
+
+        return tight(self.text)
 
     @cached_property
     def lower(self) -> str:

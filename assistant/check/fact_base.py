@@ -1,0 +1,134 @@
+"""The facts of a turn, found by value: what texts say (answer, question, passages), what records hold, what the catalog knows."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from .figures import Figure, asides
+from .quantities import Quantity
+from .records import Fact
+from .subjects import Subject
+
+BARE = ""
+BASES = {"memory": (1073741824.0, 1e9), "time": (3600.0, 1.0, 86400.0), "bandwidth": (1e9,), "compute": (1e12,), "network": (1e9,), "parameters": (1e9, 1.0)}
+"""What a bare number may count of a dimension."""
+COUNTED = frozenset({"cards", "machines", "users", "layers", "vcpu", "tp", "bits", "regions", "types"})
+NEAR = 4
+"""Facts looked at for the reason that a model is told."""
+
+
+class Match(NamedTuple):
+    """How a fact meets a figure: all three, and whether label and subject are shared rather than merely not opposed."""
+
+    fact: Fact
+    label: bool
+    subject: bool
+
+
+class FactBase:
+    """Facts in order of their value, apart by dimension."""
+
+    def __init__(self, known: Iterable[Fact]) -> None:
+        by_dim: dict[str, list[Fact]] = {}
+        for fact in set(known):
+            by_dim.setdefault(fact.dim.partition("_")[0], []).append(fact)
+        self._facts = {dim: sorted(items, key=lambda fact: fact.value) for dim, items in by_dim.items()}
+        self._values = {dim: [fact.value for fact in items] for dim, items in self._facts.items()}
+
+    def equal(self, figure: Figure, *, bare: bool = True) -> Iterator[Match]:
+        """Facts of the figure's value at its printed precision that its unit, labels and subject do not contradict.
+
+        `bare`: a number without a unit may be of any dimension, and a fact without one of any figure.
+        """
+        item = figure.quantity
+        dim = item.dim.partition("_")[0]
+        if dim == BARE:
+            dims = list(self._facts) if bare else []
+        else:
+            dims = [dim, *([BARE] if bare else ())]
+            if dim == "tp":
+                dims.append("cards")
+        for name in dims:
+            yield from self._within(figure, name)
+
+    def _within(self, figure: Figure, dim: str) -> Iterator[Match]:
+        item = figure.quantity
+        values = self._values.get(dim)
+        if not values:
+            return
+        for value, slack in _scales(item, dim):
+            at = bisect.bisect_left(values, value - slack * 2.2 - 1e-9 * value)
+            most = value + slack * 2.2 + 1e-9 * value
+            while at < len(values) and values[at] <= most:
+                fact = self._facts[dim][at]
+                at += 1
+                if abs(fact.value - value) <= slack + _slack(fact, item) + 1e-9 * value and (match := agree(figure, fact)):
+                    yield match
+
+    def all_of(self, dim: str) -> list[Fact]:
+        """All facts of a dimension."""
+        return self._facts.get(dim, [])
+
+    def nearest(self, figure: Figure) -> Fact | None:
+        """The fact of the same dimension, label and subject whose value is nearest, for the reason."""
+        facts = self._facts.get(figure.quantity.dim.partition("_")[0], [])
+        value = figure.quantity.values[0]
+        fitting = [match for fact in facts if (match := agree(figure, fact))]
+        if not fitting:
+            return None
+        best = min(fitting, key=lambda match: (not match.label, not match.subject, abs(match.fact.value - value)))
+        return best.fact if best.label or best.subject else None
+
+
+def _scales(item: Quantity, dim: str) -> list[tuple[float, float]]:
+    """The figure's possible values in the base of `dim`, each with its slack. A unit said loosely (80 GiB for 80 GB) is no rounding;
+    counts are not rounded either."""
+    slack, plain = item.slack, item.plain
+    if dim in COUNTED and item.dim in ("", dim, "tp"):
+        return [(value, 0.0 if plain < 1000 else slack) for value in item.values]
+    if item.dim == BARE and dim != BARE:
+        return [(value * unit, slack * unit) for value in item.values for unit in BASES.get(dim, (1.0,))]
+    if dim == BARE and item.dim in COUNTED:
+        return [(plain, 0.0)]
+    if dim == BARE and item.dim != BARE and plain:
+        return [(plain, slack * plain / item.values[0] if item.values[0] else slack)]
+    return [(value, slack if value in item.strict else 1e-3 * slack) for value in item.values]
+
+
+def _slack(fact: Fact, item: Quantity) -> float:
+    """A printed fact leaves half of its last place open, but only where the unit changes: 38.6 GiB is 41.4 or 41.5 GB."""
+    if not fact.slack or not item.slack:
+        return 0.0
+    tens = math.log10(fact.slack / item.slack)
+    return 0.0 if abs(tens - round(tens)) < 1e-3 else fact.slack
+
+
+def agree(figure: Figure, fact: Fact) -> Match | None:
+    """The match of a figure and a fact of equal value; None where currency, rate, label or subject differ."""
+    item = figure.quantity
+    if item.dim.startswith("money_") and fact.dim.startswith("money_") and item.dim != fact.dim:
+        return None
+    if item.per and fact.per and item.per != fact.per:
+        return None
+    mine, theirs = figure.labels - asides(), fact.labels - asides()
+    shared = bool(mine & theirs) or bool(not mine and figure.labels & fact.labels)
+    if mine and theirs and not shared and item.dim not in ("cards", "machines", "tp"):
+        return None
+    if not _of_one_thing(figure, fact):
+        return None
+    return Match(fact, shared or not fact.labels - asides(), figure.subject.shares(fact.subject))
+
+
+def _of_one_thing(figure: Figure, fact: Fact) -> bool:
+    if figure.subject.agrees(fact.subject):
+        return True
+    if not (figure.carried or fact.carried):
+        return False
+    regions = figure.subject.regions & fact.subject.regions or not (figure.subject.regions and fact.subject.regions)
+    own: Subject = figure.subject if fact.carried else fact.subject
+    other: Subject = fact.subject if fact.carried else figure.subject
+    counts = not (own.counts and other.counts) or bool(own.counts & other.counts)
+    return bool(regions) and counts

@@ -1,0 +1,125 @@
+"""What a chat model's draft may say in figures: facts of the answer, the question, the thread, the records and the passages of a turn."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from knowledge import facts
+
+from .dates import known_dates, known_versions
+from .fact_base import FactBase
+from .figures import read_figures
+from .records import Fact, Walk
+from .subjects import Subject
+from .templates import Wordings
+
+if TYPE_CHECKING:
+    from .support import Support
+
+DENIED = re.compile(
+    r"不对|不准|错|并非|不是|没有|而非|有误|不存在|不符|不止|并不|纠正|更正|实际|不成立|说法|[Nn]ot(?![a-z])|n't|wrong|incorrect|rather than|instead of|false|mistaken|actually|contrary|claim|inaccurate"
+)
+"""Words of a line that may repeat a wrong figure to say that it is wrong."""
+
+
+class Known:
+    """The facts of one turn, each part made when it is first needed."""
+
+    def __init__(self, support: Support) -> None:
+        self._support = support
+
+    @cached_property
+    def said(self) -> FactBase:
+        """Of the composed answer, the question and the thread: what stands there may be said again."""
+        support = self._support
+        texts = [support.reference, *support.earlier, self._question[0]]
+        days = [facts.CATALOG_READ_ON, facts.active_day()]
+        return FactBase(fact for text in [*texts, *days] for fact in facts_of_text(fold(text)))
+
+    @cached_property
+    def walk(self) -> Walk:
+        """One pass over the findings."""
+        walk = Walk()
+        for finding in self._support.evidence.findings:
+            walk.over(finding.args)
+            walk.over(finding.data)
+            walk.sentences[finding.error, Subject()] = None
+        return walk
+
+    @cached_property
+    def records(self) -> FactBase:
+        """Of the fields of tool results and arguments."""
+        return FactBase(self.walk.facts)
+
+    @cached_property
+    def passages(self) -> FactBase:
+        """Of the sentences in tool results and the excerpts of sources."""
+        sentences = dict(self.walk.sentences)
+        excerpts = {ref.excerpt: None for finding in self._support.evidence.findings for ref in finding.sources if ref.excerpt}
+        wrong = [text for text in self.walk.wrong if text]
+        told = [(_without(text, wrong), Subject()) for text in excerpts]
+        return FactBase(fact for text, subject in [*sentences, *told] if any(c.isdigit() for c in text) for fact in facts_of_text(fold(text), subject))
+
+    @cached_property
+    def denied(self) -> FactBase:
+        """Of statements that were judged wrong: to be repeated only where they are called so."""
+        return FactBase(fact for text in [*self.walk.wrong, *self._question[1]] for fact in facts_of_text(fold(text)))
+
+    @cached_property
+    def wordings(self) -> Wordings:
+        """How the composed answer, the thread and the passages word what they say."""
+        passages = [text for text, _ in self.walk.sentences if len(text) > 12]
+        return Wordings([fold(text) for text in (self._support.reference, *self._support.earlier)], [fold(text) for text in passages])
+
+    @cached_property
+    def dates(self) -> frozenset[tuple[int, int, int]]:
+        """Days, and months with day 0."""
+        return known_dates(self._support.text)
+
+    @cached_property
+    def versions(self) -> dict[str, frozenset[str]]:
+        """Versions of programs."""
+        return known_versions(self._support.text)
+
+    @cached_property
+    def sizes(self) -> frozenset[float]:
+        """Sizes of models in billions and widths of numbers in bits, which stand in names: Qwen2.5-72B, int4, fp8."""
+        return frozenset(float(m.group(1)) for m in re.finditer(r"(?<![\d.])(\d{1,4}(?:\.\d{1,2})?)(?=[bB](?![A-Za-z0-9]))", self._support.text))
+
+    @cached_property
+    def bits(self) -> frozenset[float]:
+        found = {float(m.group(1)) for m in re.finditer(r"(?i)(?:int|fp|bf|nf|w|a)(\d{1,2})(?!\d)|(?<!\d)\d{1,2}(?=[ -]?(?:bit|位))", self._support.text) if m.group(1)}
+        found |= {float(m.group(1)) for m in re.finditer(r"(?i)(?<!\d)(\d{1,2})(?=[ -]?(?:bits?|位))", self._support.text)}
+        return frozenset(found | ({4.0} if re.search(r"(?i)awq|gptq|nf4|q4", self._support.text) else set()))
+
+    @cached_property
+    def _question(self) -> tuple[str, list[str]]:
+        """The question without what was judged wrong in it, and that."""
+        text = self._support.question
+        wrong = [s for s in self.walk.wrong if s and s.strip() in text]
+        return _without(text, [s.strip() for s in wrong]), wrong
+
+
+def fold(text: str) -> str:
+    """One width, and a Chinese comma as `;`, as a draft is folded."""
+    return unicodedata.normalize("NFKC", text.replace("，", "；"))
+
+
+def facts_of_text(text: str, subject: Subject = Subject()) -> Iterator[Fact]:  # noqa: B008
+    """What the figures of a folded text say."""
+    for figure in read_figures(text, subject=subject):
+        item = figure.quantity
+        for value in item.strict:
+            yield Fact(value, item.dim, item.per, figure.labels, figure.subject, item.slack, figure.carried, item.text)
+
+
+def _without(text: str, parts: Iterable[str]) -> str:
+    for part in parts:
+        text = text.replace(part, " ")
+    return text
+
+

@@ -1,0 +1,239 @@
+"""Every figure of a text as a quantity: value, printed precision, dimension and what it is per."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from assistant.evidence import MARK
+from assistant.read.normalise import scale_of
+from assistant.read.numbers import MAX_NUMBERS, Number, find_numbers
+
+from .patterns import CARD, LIST_ITEM, NAME, TOKEN, URL
+
+GIB, GB = 1073741824.0, 1e9
+RANGE = re.compile(r" ?(?:个|张|台|路|元|GiB|GB|%)? ?(?:-|–|—|~|～|到|至|to|through|、|/|or|或|和|and) ?(?:约|about|\+)? ?[$¥]? ?")
+ASCII_WORD = re.compile(r"[A-Za-z0-9_]")
+FLAG = re.compile(r"--?[A-Za-z][\w-]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A figure. `values` are in the base of its dimension (bytes, seconds, currency units …), several where a word is used for
+    two (K, G) or sizes are said loosely (80 GB, 80 GiB); `strict` are those that the word means. `slack` is half of the last printed
+    place, in the same base. `dim` is "" for a bare number."""
+
+    start: int
+    end: int
+    text: str
+    values: tuple[float, ...]
+    strict: tuple[float, ...]
+    slack: float
+    dim: str = ""
+    per: str = ""
+    about: bool = False
+    whole: bool = True
+    spoken: bool = False
+    plain: float = 0.0  # as written, scale included, without the unit's factor
+
+
+@cache
+def words() -> dict[str, Any]:
+    """The table units.toml."""
+    return tomllib.loads(files("assistant").joinpath("check", "units.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _units() -> tuple[re.Pattern[str], list[tuple[str, tuple[float, ...]]]]:
+    rows = words()["unit"]
+    body = "|".join(f"({row['after']})" for row in rows)
+    return re.compile(rf"[ -]?(?:个|名|位|多|来|余)? ?(?:{body})"), [(row["dim"], tuple(row["factor"])) for row in rows]
+
+
+@cache
+def _before() -> list[tuple[str, re.Pattern[str]]]:
+    return [(dim, re.compile(pattern)) for dim, pattern in words()["before"].items()]
+
+
+@cache
+def _after_per() -> tuple[re.Pattern[str], list[str]]:
+    table = words()["per"]
+    body = "|".join(f"({pattern})" for pattern in table.values())
+    return re.compile(rf"\s?(?:/|per |an? |each |every |每|一)\s?(?:{body})", re.I), list(table)
+
+
+@cache
+def _before_per() -> tuple[re.Pattern[str], list[str]]:
+    table = words()["per_before"]
+    return re.compile("|".join(f"({pattern})" for pattern in table.values()), re.I), list(table)
+
+
+@cache
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(words()["words"][name])
+
+
+def blank_for_figures(text: str) -> str:
+    """The text with addresses, marks, list numbers and names blanked; a name's place starts with \\x00. Sizes behind a card stay."""
+
+    def name(match: re.Match[str]) -> str:
+        return "\x00" * len(match.group())
+
+    for pattern in (URL, MARK, LIST_ITEM):
+        text = pattern.sub(lambda match: " " * len(match.group()), text)
+    for pattern in (NAME, CARD, TOKEN):
+        text = pattern.sub(name, text)
+    return text
+
+
+def read_quantities(plain: str) -> list[Quantity]:
+    """The quantities of a text whose names are blanked, in order; ranges share the unit of their end."""
+    found = [_quantity(plain, number) for number in _numbers(plain)]
+    return _shared_units(plain, [item for item in found if item])
+
+
+def _numbers(plain: str) -> Iterator[Number]:
+    """All numbers: find_numbers reads only so many at once."""
+    lower, at = plain.lower(), 0
+    if len(lower) != len(plain):  # some capitals grow in lower case; places must hold
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in plain)
+    while True:
+        numbers = find_numbers(lower[at:] if at else lower)
+        yield from (replace(n, start=n.start + at, end=n.end + at) for n in numbers) if at else numbers
+        if len(numbers) < MAX_NUMBERS:
+            return
+        at += numbers[-1].end
+
+
+def _quantity(plain: str, number: Number) -> Quantity | None:
+    start, end = number.start, number.end
+    if number.glued or (start and ASCII_WORD.match(plain[start - 1]) and plain[start - 1] not in "xX"):
+        return None
+    scale = number.scale
+    if scale == "w" and plain[end - 1] == "W":  # 350 W; ten thousands are a small w
+        end, scale = end - 1, ""
+    if scale == "m" and plain[end - 1] == "m":
+        end, scale = end - 1, ""
+    dim, factors, unit_end = _unit(plain, start, end)
+    spoken = not number.text[:1].isdigit()
+    if spoken and (not dim or number.value == 1):  # 一 and "one" are words
+        return None
+    return _made(plain, number, scale, dim, factors, (end, unit_end))
+
+
+def _made(plain: str, number: Number, scale: str, dim: str, factors: tuple[float, ...], ends: tuple[int, int]) -> Quantity:
+    base, times = number.value, scale_of(scale)
+    scales = (1000.0, 1024.0) if scale == "k" and dim in ("", "tokens", "users", "pixels") else (times,)
+    if scale == "m" and dim in ("", "tokens"):
+        scales = (times, 1048576.0)
+    fraction = re.search(r"\.(\d+)", number.text)
+    decimals = len(fraction.group(1)) if fraction else 0
+    whole = not decimals
+    strict = tuple(base * s * f for f in factors for s in scales)
+    if dim == "memory" and whole and factors in ((GB,), (GIB,)):  # "80 GB" and "80 GiB" are both said of a whole size
+        factors = (*factors, GIB + GB - factors[0])
+    values = tuple(base * s * f for f in factors for s in scales)
+    about = bool(_word("about").search(plain[max(0, number.start - 14) : number.start]) or _word("about").match(plain[ends[0] : ends[0] + 3].lstrip()) or _word("about").match(plain[ends[1] : ends[1] + 5].lstrip()))
+    place = 10.0**-decimals
+    zeros = re.search(r"0+$", re.split(r"[^\d,]", number.text)[0].replace(",", ""))
+    if about and whole and zeros and base >= 100:
+        place = 10.0 ** min(len(zeros.group()), len(f"{base:.0f}") - 2)  # "about 25,400": to the hundred, two digits at least
+    slack = 0.5 * place * factors[0] * max(scales)
+    return Quantity(number.start, ends[1], plain[number.start : ends[1]].strip(), values, strict, slack, dim, _per_after(plain, ends[1]), about, whole,
+                    not number.text[:1].isdigit(), base * times)  # fmt: skip
+
+
+def _unit(plain: str, start: int, end: int) -> tuple[str, tuple[float, ...], int]:
+    pattern, rows = _units()
+    match = pattern.match(plain, end)
+    before = plain[max(0, start - 24) : start]
+    for dim, left in _before():
+        if left.search(before):
+            if dim == "cards" and match:
+                break
+            return dim, (1.0,), end
+    if match:
+        dim, factors = rows[match.lastindex - 1]  # type: ignore[operator]
+        return dim, factors, match.end()
+    return "", (1.0,), end
+
+
+def _per_after(plain: str, end: int) -> str:
+    pattern, names = _after_per()
+    match = pattern.match(plain, end)
+    return names[match.lastindex - 1] if match and match.lastindex else ""
+
+
+def per_before(clause: str) -> str:
+    """What the last word before a number says that a price is per."""
+    pattern, names = _before_per()
+    last = ""
+    for match in pattern.finditer(clause):
+        last = names[match.lastindex - 1] if match.lastindex else last
+    return last
+
+
+def _shared_units(plain: str, found: list[Quantity]) -> list[Quantity]:
+    for at in range(len(found) - 2, -1, -1):
+        left, right = found[at], found[at + 1]
+        if left.dim or not right.dim or right.dim in ("cards", "tp") or not RANGE.fullmatch(plain[left.end : right.start]):
+            continue
+        factor = right.values[0] / right.plain if right.plain else 1.0
+        slack = left.slack * factor if len(left.values) == 1 else left.slack
+        scale = _scale_of(right) if _scale_of(left) == 1.0 and left.plain == left.values[0] and left.plain < right.plain else 1.0
+        values = tuple(dict.fromkeys([*(v * factor for v in left.values), *(v * factor * scale for v in left.values)]))
+        found[at] = replace(left, values=values, strict=values, slack=slack * (scale if scale > 1 else 1), dim=right.dim, per=right.per)
+    return found
+
+
+def _scale_of(item: Quantity) -> float:
+    match = re.search(r"(百万|千万|[万亿千]|[Kkw](?![A-Za-z]))", item.text)
+    return scale_of(match.group(1)) if match else 1.0
+
+
+def is_word(plain: str, item: Quantity) -> bool:
+    """Whether a number only counts or orders what the text itself lists: 第 3 步, option 2, 4 种办法, 3 things, 10:30."""
+    before = plain[max(0, item.start - 12) : item.start]
+    if _word("ordinal").search(before):
+        return item.whole and item.plain <= 20
+    end = item.start + len(re.match(r"[\d.,]*", plain[item.start :]).group()) if not item.spoken else item.end  # type: ignore[union-attr]
+    if item.whole and item.plain <= 12 and (item.dim in ("", "steps", "classes") and _word("counted").match(plain, end)):
+        return True
+    return bool(_word("clock").match(plain[end : end + 4]) or (item.start and plain[item.start - 1] == ":" and plain[max(0, item.start - 2)].isdigit()))
+
+
+def is_bound(plain: str, item: Quantity) -> bool:
+    """Whether a number is an end of a range (4.0–4.6, -5 % to 10 %) or said to be the least or the most."""
+    before, after = plain[max(0, item.start - 14) : item.start], plain[item.end : item.end + 8]
+    return bool(_word("bound_before").search(before) or _word("bound_after").match(after))
+
+
+def unit_of_header(item: Quantity, head: str) -> Quantity:
+    """A bare number of a table takes the unit that the head of its column names."""
+    match = None if item.dim else _head_unit().search(head)
+    if match is None:
+        per = _head_per(head) if item.dim.startswith("money") and not item.per else ""
+        return replace(item, per=per) if per else item
+    unit = read_quantities(f"7 {match.group()}")
+    if not unit or not unit[0].dim:
+        return item
+    factors = [value / 7 for value in unit[0].values]
+    values = tuple(dict.fromkeys(v * f for v in item.values for f in factors))
+    strict = tuple(v * f for v in item.strict for f in (factors[0],))
+    per = unit[0].per or (_head_per(head) if unit[0].dim.startswith("money") else "")
+    return replace(item, values=values, strict=strict, slack=item.slack * factors[0], dim=unit[0].dim, per=per)
+
+
+@cache
+def _head_unit() -> re.Pattern[str]:
+    return re.compile(r"GiB|GB(?!/)|MiB|(?:元|CNY|USD|美元|¥|\$)(?: ?/ ?(?:小时|h|hour|月|month|年|year))?|vCPU|tokens?/s|%|[Tt]okens?|GB/s|TFLOPS|Gbps|小时|[Hh]ours?|张|台|路|并发")
+
+
+def _head_per(head: str) -> str:
+    found = _after_per()[0].search(head)
+    return _after_per()[1][found.lastindex - 1] if found and found.lastindex else per_before(head)

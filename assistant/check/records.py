@@ -1,0 +1,179 @@
+"""Facts of structured records: tool results, tool arguments and rows of the catalog, each figure with its field's unit and label."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from knowledge import facts
+
+from .subjects import Subject, subject_of
+
+GIB = 1073741824.0
+Spec = tuple[str, float, str, frozenset[str]]
+"""Dimension, factor to its base, per, labels."""
+NAMES = ("instance_type", "family", "gpu_id")
+LAYOUT = re.compile(r"(.+)x(\d+)")
+"""Key of a dictionary that stands for cards at their number: nvidia-a10x4."""
+COUNTS = ("gpu_count", "gpus")
+
+
+class Fact(NamedTuple):
+    """One figure that is known. `values` in the base of `dim`; `slack` is what its own print leaves open (0: exact)."""
+
+    value: float
+    dim: str
+    per: str
+    labels: frozenset[str]
+    subject: Subject
+    slack: float = 0.0
+    carried: bool = False
+    said: str = ""  # the field, or the figure as written
+    bound: bool = False  # one end of a range
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A text of a record with what the record is of."""
+
+    text: str
+    subject: Subject
+
+
+@cache
+def field_table() -> dict[str, Any]:
+    """The table fields.toml."""
+    return tomllib.loads(files("assistant").joinpath("check", "fields.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def specs() -> dict[str, Spec]:
+    """Of each field what its figure is."""
+    table, found = field_table(), {}
+    for name, labels in table["memory"].items():
+        found[name] = ("memory", 1e9 if name.endswith(("_gb", "_gb_each", "_gb_total")) else GIB, "", frozenset(labels))
+    for name, (per, *labels) in table["money"].items():
+        found[name] = ("money", 1.0, per, frozenset(labels))
+    for name, (dim, factor, per, *labels) in table["other"].items():
+        found[name] = (dim, float(factor), per, frozenset(labels))
+    return found
+
+
+BOUNDS = frozenset({"low", "high", "low_pct", "high_pct", "amount_high"})
+WRONG = ("wrong", "not_in_catalog")
+"""Verdicts on statements whose figures support nothing."""
+
+
+class Walk:
+    """One pass over a record: its facts and its sentences."""
+
+    def __init__(self) -> None:
+        self.facts: list[Fact] = []
+        self.sentences: dict[tuple[str, Subject], None] = {}
+        self.wrong: list[str] = []  # statements that were judged wrong
+        self._specs = specs()
+        self._inherits = frozenset(field_table()["parts"]["inherits"])
+        self._texts = frozenset(field_table()["text"]["fields"])
+
+    def over(self, value: Any, subject: Subject = Subject(), key: str = "", spec: Spec | None = None) -> None:  # noqa: B008
+        """Collects from a value of plain data."""
+        if isinstance(value, dict):
+            self._of_dict(value, subject, spec)
+        elif isinstance(value, (list, tuple)):
+            for item in value:
+                self.over(item, subject, key, spec)
+        elif value.__class__ is float or value.__class__ is int:
+            if spec:
+                self._add(value, spec, subject, key)
+        elif value.__class__ is str and value:
+            if spec and (value[0].isdigit() or value[0] == "-") and value.replace(".", "", 1).lstrip("-").isdigit():
+                self._add(float(value), spec, subject, key)
+            elif key in self._texts:
+                self.sentences[value, subject] = None
+
+    def _of_dict(self, record: dict[str, Any], subject: Subject, outer: Spec | None) -> None:
+        subject = _subject_of(record, subject)
+        if "statements" in record and "passage_id" in record:
+            record = _without_wrong(record)
+        if record.get("verdict") in WRONG and "start" in record:
+            self.wrong.append(record["text"])
+            record = {**record, "text": ""}
+        if "amount" in record and "currency" in record:
+            self._price(record, subject)
+            return
+        known = self._specs
+        for key, value in record.items():
+            if value is None or value is True or value is False:
+                continue
+            spec = outer if key in self._inherits else known.get(key)
+            if value.__class__ is dict and (card := LAYOUT.fullmatch(key)) and card[1] in facts.gpus():
+                self.over(value, Subject(gpus=frozenset([card[1]]), counts=frozenset([int(card[2])]), regions=subject.regions), key)
+                continue
+            if spec is None and value.__class__ is dict and outer is not None and key not in self._texts:
+                spec = outer
+            self.over(value, subject, key, spec)
+        if "headroom_gib" in record and "required_gib_per_gpu" in record:
+            self._add(record["headroom_gib"] + record["required_gib_per_gpu"], known["limit_gib"], subject, "limit")
+        if record.get("instances", 1) != 1 and "gpu_count" in record:
+            self._add(record["instances"] * record["gpu_count"], known["gpu_count"], subject._replace(counts=frozenset()), "cards in all")
+
+    def _price(self, record: dict[str, Any], subject: Subject) -> None:
+        labels = frozenset(["spot"] if record["billing"] == "spot" else ["payg"] if record["billing"] == "payg" else ["subscription"])
+        spec = (f"money_{record['currency']}", 1.0, record["per"], labels)
+        for key in ("amount", "amount_high"):
+            if record.get(key) is not None:
+                self._add(float(record[key]), spec, subject, f"{record['billing']} price")
+        if record.get("note"):
+            self.sentences[record["note"], subject] = None
+
+    def _add(self, value: float, spec: Spec, subject: Subject, key: str) -> None:
+        dim, factor, per, labels = spec
+        self.facts.append(Fact(abs(value) * factor, dim, per, labels, subject, 0.0, False, key, key in BOUNDS))
+
+
+def _subject_of(record: dict[str, Any], outer: Subject) -> Subject:
+    """What a record is of: its own names over those of the record around it."""
+    types, families, gpus, counts, regions = outer
+    own = next((subject_of(record[key]) for key in NAMES if isinstance(record.get(key), str) and record[key]), None)
+    if own is not None and any(own):
+        types, families, gpus = own[:3]
+        counts = frozenset()
+    elif isinstance(record.get("name"), str) and any(named := subject_of(record["name"])):
+        types, families, gpus = named[:3]
+    for key in COUNTS:
+        if isinstance(record.get(key), int):
+            counts = frozenset([record[key], record[key] * record["instances"]]) if isinstance(record.get("instances"), int) else frozenset([record[key]])
+    if isinstance(record.get("region"), str):
+        regions = frozenset([record["region"]])
+    return Subject(types, families, gpus, counts, regions)
+
+
+def _without_wrong(passage: dict[str, Any]) -> dict[str, Any]:
+    """A passage whose text lacks the statements that are judged wrong."""
+    text = passage["text"]
+    for item in passage["statements"]:
+        if item["verdict"] in WRONG:
+            text = text.replace(item["text"], " ")
+    return {**passage, "text": text}
+
+
+def catalog_facts(subject: Subject) -> Iterator[Fact]:
+    """What the catalog itself says of the types, families and cards of a subject."""
+    walk = Walk()
+    types = [facts.instances()[name] for name in subject.types]
+    families = subject.families if not types else frozenset()
+    for row in [*types, *(row for row in facts.instances().values() if row.family in families or (row.gpu_id in subject.gpus and not subject.types and not subject.families))]:
+        walk.over(_plain(row))
+    for gpu_id in subject.gpus:
+        if gpu_id in facts.gpus():
+            walk.over(_plain(facts.gpus()[gpu_id]))
+    yield from walk.facts
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    return {item.name: getattr(row, item.name) for item in fields(row)}

@@ -1,0 +1,92 @@
+"""Copied sentences: a line of the draft that is worded like one of the answer must bring the figures and names of that one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from .draft_text import SENTENCE
+from .patterns import CARD, NAME, TOKEN, URL
+
+MASKED = re.compile(rf"(?P<url>{URL.pattern})|(?P<mark>\[\d{{1,3}}\])|(?P<name>(?:{NAME.pattern})|(?:{CARD.pattern})|(?:{TOKEN.pattern}))|(?P<figure>\d[\d,]*(?:\.\d+)?)", re.I)
+DROPPED = re.compile(r"[\s*_`|:：;,.。、()（）\[\]>-]+")
+LETTERS = 4
+"""Characters besides figures and names that a wording has at least; shorter ones are no copies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A stretch of text as wording and what stands in it: figures and names with their places."""
+
+    start: int
+    end: int
+    wording: str
+    held: tuple[str, ...]
+    spans: tuple[tuple[int, int, bool], ...]  # place, and whether it is a figure
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(text for text, (_, _, figure) in zip(self.held, self.spans, strict=True) if not figure)
+
+
+class Wordings:
+    """The wordings of known texts, each with what it held."""
+
+    def __init__(self, texts: list[str], sentences: Iterable[str] = ()) -> None:
+        self.held: dict[str, set[tuple[str, ...]]] = {}
+        self._more = sentences
+        self._add(texts)
+
+    def _add(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            for worded in (*worded_lines(text), *worded_sentences(text)):
+                if worded.held:
+                    self.held.setdefault(worded.wording, set()).add(worded.held)
+
+    def differing(self, worded: Worded) -> tuple[tuple[str, ...], list[int]] | None:
+        """What the most similar text of this wording held, and the places that differ; None for a wording of its own."""
+        known = self.held.get(worded.wording)
+        if not known or not worded.held:
+            return None
+        nearest = min(known, key=lambda held: sum(a != b for a, b in zip(held, worded.held, strict=True)))
+        return nearest, [at for at, (a, b) in enumerate(zip(nearest, worded.held, strict=True)) if a != b]
+
+
+def worded_lines(text: str) -> Iterator[Worded]:
+    """Each line as wording."""
+    at = 0
+    for line in text.split("\n"):
+        if len(line) > LETTERS:
+            yield from _worded(line, at)
+        at += len(line) + 1
+
+
+def worded_sentences(text: str) -> Iterator[Worded]:
+    """Each sentence of a line that has several."""
+    at = 0
+    for line in text.split("\n"):
+        ends = [m.end() for m in SENTENCE.finditer(line)]
+        if ends and ends != [len(line.rstrip())]:
+            start = 0
+            for end in [*ends, len(line)]:
+                if end - start > LETTERS:
+                    yield from _worded(line[start:end], at + start)
+                start = end
+        at += len(line) + 1
+
+
+def _worded(text: str, at: int) -> Iterator[Worded]:
+    held: list[str] = []
+    spans: list[tuple[int, int, bool]] = []
+
+    def mask(match: re.Match[str]) -> str:
+        if match.lastgroup == "mark":
+            return ""
+        held.append(match.group().lower().rstrip(".-,"))
+        spans.append((at + match.start(), at + match.end(), match.lastgroup == "figure"))
+        return "#" if match.lastgroup == "figure" else "@"
+
+    wording = DROPPED.sub("", MASKED.sub(mask, text))
+    if len(wording) - len(held) >= LETTERS:
+        yield Worded(at, at + len(text), wording.lower(), tuple(held), tuple(spans))
