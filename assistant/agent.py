@@ -33,11 +33,11 @@ def build_agent(
 
 def _around_chat_model() -> list[AgentMiddleware[Any, Any, Any]]:
     """The order matters: of tool calls the first one is outermost, of model calls too; hooks after the model run from the last to the first."""
-    from .turn.arguments import ArgumentCheck
     from .turn.draft_check import DraftCheck
     from .turn.limits import TimeLimit
+    from .turn.prompt import PromptOfLanguage
     from .turn.results import NumberedResults
     from .turn.spoken import SpokenOnly
     from .turn.tool_errors import ToolErrors
 
-    return [TimeLimit(), NumberedResults(), SpokenOnly(), ToolErrors(), ArgumentCheck(), DraftCheck()]
+    return [TimeLimit(), NumberedResults(), PromptOfLanguage(), SpokenOnly(), ToolErrors(), DraftCheck()]

@@ -15,6 +15,8 @@ from assistant.offline import current_reading, question_of
 from assistant.prompts import system_prompt
 from assistant.read.reading import Reading
 
+from .results import composed_digests
+
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
@@ -51,8 +53,8 @@ def judge_draft(messages: Sequence[BaseMessage]) -> Verdict:
     reading, evidence, draft = current_reading(messages), Evidence.of(messages), str(messages[-1].text)
     composed = compose(reading, evidence)
     problems = find_problems(
-        draft, evidence, question=question_of(messages), derived=composed.derived, reference=composed.text, earlier=said_before(messages),
-        bound=True, reading=reading, prompt=system_prompt(),
+        draft, evidence, question=question_of(messages), derived=composed.derived, reference="\n\n".join([composed.text, *composed_digests(messages)]),
+        earlier=said_before(messages), bound=True, reading=reading, prompt=system_prompt(),
     )  # fmt: skip
     return Verdict(draft, composed, evidence, reading, tuple(problems))
 

@@ -88,7 +88,7 @@ def test_an_honest_model_is_shown(tmp_path: Any) -> None:
 def test_a_lie_is_sent_back_once_then_replaced(tmp_path: Any, lie: str, struck: str) -> None:
     answer, model = ask(sized_then(lambda _: lie), tmp_path)
     assert struck not in answer.text
-    assert answer.removed == [struck]
+    assert [each for each in answer.removed if each.startswith(struck)] == answer.removed != []
     assert answer.llm == "offline" and answer.verified
     assert answer.estimate is not None
     assert len(model.calls) == 3
