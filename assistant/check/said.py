@@ -9,10 +9,11 @@ from functools import lru_cache
 
 from .draft_text import DraftText, Kind
 
-STOP = re.compile(r"[。!?;]+|\.(?=\s|$)")
 ODD_MARK = r"\[\^?\d{1,3}(?:\s?[,;、~-]\s?\d{1,3})*\]|【\d{1,3}(?:\s?[,;、~-]\s?\d{1,3})*(?:†[^】\n]{0,40})?】|(?<=[^\s\d])\^\d{1,3}(?![\d.])"
 MARKS = re.compile(ODD_MARK)
 """Citation marks in all spellings that models use."""
+STOP = re.compile(rf"(?:[。!?;]+|\.(?=\s|$|[*_\"”』」)]{{0,3}}[\[【]))(?:[*_\"”』」)\s]{{0,4}}(?:{ODD_MARK}))*")
+"""The end of a sentence, with the marks that stand behind it."""
 LIST_SIGN = re.compile(r"^\s*(?:[-*+•·>#]+|\d{1,2}[.)、])\s+")
 MARKDOWN = re.compile(r"[*`_~\\]+")
 SPACES = re.compile(r"\s+")

@@ -1,0 +1,101 @@
+"""What a source of the evidence holds: its excerpts, and the records of findings that carry its id."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+
+from assistant.evidence import Evidence
+
+from .loose import read_numbers
+from .support import Support
+
+
+class CitedSource:
+    """One source: `text` is what its excerpts say, `records` what the findings say under its id. Both in lower case, one width."""
+
+    def __init__(self, source_id: str, evidence: Evidence) -> None:
+        self.source_id = source_id
+        self._evidence = evidence
+
+    @cached_property
+    def text(self) -> str:
+        refs = (ref for finding in self._evidence.findings for ref in finding.sources if ref.source_id == self.source_id)
+        lines = dict.fromkeys(f"{ref.title}\n{ref.excerpt}\n{ref.published_on}" for ref in refs)
+        return unicodedata.normalize("NFKC", "\n".join(lines)).lower()
+
+    @cached_property
+    def records(self) -> str:
+        found: dict[str, None] = {}
+        for finding in self._evidence.findings:
+            for record in _records(finding.data, self.source_id):
+                found |= dict.fromkeys(_own(record))
+        return unicodedata.normalize("NFKC", "\n".join(found)).lower()
+
+    @cached_property
+    def _numbers(self) -> tuple[list[float], list[float]]:
+        return sorted({value for value, _ in read_numbers(self.text)}), sorted({value for value, _ in read_numbers(self.records)} | set(_plain_numbers(self.records)))
+
+    def has_number(self, value: float, decimals: int) -> bool:
+        """Whether a figure of the source rounds to `value` at that many decimals."""
+        slack = 0.5 * 10.0**-decimals + 1e-9 * max(1.0, abs(value))
+        for numbers in self._numbers:
+            at = bisect_left(numbers, value - slack)
+            if at < len(numbers) and numbers[at] <= value + slack:
+                return True
+        return False
+
+    def has_text(self, text: str) -> bool:
+        """Whether excerpt or record hold this text."""
+        return text in self.text or text in self.records
+
+
+@lru_cache(maxsize=256)
+def source_of(number: int, support: Support) -> CitedSource | None:
+    """The source that a mark stands for; None where there is no such source."""
+    citation = support.evidence.citation(number)
+    return CitedSource(citation.source_id, support.evidence) if citation else None
+
+
+def _ids(value: dict[str, object]) -> list[str]:
+    """The sources that a record names."""
+    ids = value.get("source_ids") or []
+    own = value.get("source_id")
+    return [*(ids if isinstance(ids, list) else []), *([own] if isinstance(own, str) else [])]
+
+
+def _records(value: object, source_id: str) -> Iterator[dict[str, object]]:
+    """Records, at any depth, that name the source."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, list):
+            stack += [part for part in item if isinstance(part, (dict, list))]
+        elif isinstance(item, dict):
+            if source_id in _ids(item):
+                yield item
+            stack += [part for part in item.values() if isinstance(part, (dict, list))]
+
+
+def _own(record: dict[str, object]) -> Iterator[str]:
+    """Words and figures of a record; of its parts only those that name no sources of their own, and its estimate."""
+    stack: list[object] = [record]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, list):
+            stack += item
+        elif isinstance(item, dict):
+            stack += [part for key, part in item.items() if not isinstance(part, dict) or not _ids(part) or key == "estimate"]
+        elif isinstance(item, (str, int, float)) and not isinstance(item, bool):
+            yield str(item)
+
+
+def _plain_numbers(text: str) -> Iterator[float]:
+    """Lines that are a figure and nothing else, as records print them (1e-05, 33.86427688598633)."""
+    for line in text.split("\n"):
+        try:
+            yield float(line)
+        except ValueError:
+            continue
