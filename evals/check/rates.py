@@ -91,7 +91,8 @@ def report(judged: Sequence[Judged]) -> Report:
 def failure_of(one: Judged) -> Failure:
     """What went wrong with a draft, in words for people who mend the check."""
     if one.change:
-        return Failure(id=f"{one.id}/{one.kind}", reasons=[f"not caught: {one.change.old} → {one.change.new or '∅'}"], text=one.text)
+        said = f"not caught: {one.change.old} → {one.change.new or '∅'}"
+        return Failure(id=f"{one.id}/{one.kind}", reasons=[said, *one.found], text=one.text)
     if one.kind == "bad":
         seen = ", ".join(one.found) or "nothing"
         return Failure(id=one.id, reasons=[f"not caught: wanted {' or '.join(one.wanted)}, found {seen}"], text=one.text)

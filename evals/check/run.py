@@ -63,27 +63,44 @@ def spread(cases: Sequence[Case], limit: int | None) -> list[Case]:
 def _run_case(rules: Rules, case: Case, *, seed: int, each: int) -> Iterator[Judged]:
     by = rules.play(case.turns)
     draft = case.draft or by.reference
-    started = time.process_time()
-    problems = by.problems(draft)
-    ms = (time.process_time() - started) * 1000
-    told = _told(problems)
+    found = _check(by, draft)
+    told = _told(found.problems, found.bug)
     if case.expect:
-        codes = {problem.code for problem in problems}
+        codes = {problem.code for problem in found.problems}
         yield _judged(case, "bad", draft, bool(codes & {*case.expect}), told, wanted=case.expect)
         return
-    yield _judged(case, "good", draft, not problems, told, ms=ms, characters=len(draft))
+    yield _judged(case, "good", draft, not told, told, ms=found.ms, characters=len(draft))
     truths = Truths(by)
     for change in choose_changes(draft, sources=_sources(by), each=each, seed=f"{seed} {case.id}"):
-        yield _spoilt(case, by, truths, draft, change, problems)
+        yield _spoilt(case, by, truths, draft, change, found.problems)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What one run of the check found, and in how many CPU milliseconds; `bug` when it broke down."""
+
+    problems: Sequence[Problem]
+    ms: float
+    bug: str = ""
+
+
+def _check(by: JudgedBy, draft: str) -> _Found:
+    started = time.process_time()
+    try:
+        problems = by.problems(draft)
+    except Exception as bug:  # one draft that breaks the check must not end the run; it is judged wrongly
+        return _Found((), 0.0, f"error: {type(bug).__name__}: {bug}")
+    return _Found(problems, (time.process_time() - started) * 1000)
 
 
 def _spoilt(case: Case, by: JudgedBy, truths: Truths, draft: str, change: Change, before: Sequence[Problem]) -> Judged:
     """A change is caught when it brings a problem that the good answer has not."""
     text = change.spoil(draft)
     known = {(problem.code, problem.text) for problem in before}
-    new = [problem for problem in by.problems(text) if (problem.code, problem.text) not in known]
+    found = _check(by, text)
+    new = [problem for problem in found.problems if (problem.code, problem.text) not in known]
     apart = truths.why_true(draft, change)
-    return _judged(case, change.kind, line_of(text, change.start), bool(new), _told(new), change=change, apart=apart)
+    return _judged(case, change.kind, line_of(text, change.start), bool(new), _told(new, found.bug), change=change, apart=apart)
 
 
 def _judged(
@@ -103,8 +120,8 @@ def _judged(
     return Judged(case.id, kind, case.lang, source, case.category, right, text, found, wanted, apart, change, ms, characters)
 
 
-def _told(problems: Sequence[Problem]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(f"{problem.code}: {problem.text}" for problem in problems))
+def _told(problems: Sequence[Problem], bug: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*([bug] if bug else []), *(f"{problem.code}: {problem.text}" for problem in problems)]))
 
 
 def _sources(by: JudgedBy) -> int:

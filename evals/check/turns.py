@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,9 +11,11 @@ from assistant.check.check import find_problems
 from assistant.check.problem import Problem
 from assistant.compose.compose import compose
 from assistant.evidence import Evidence
-from assistant.offline import OfflineModel, current_reading
+from assistant.offline import OfflineModel, ask_message
 from assistant.prompts import system_prompt
+from assistant.read.read import read_question
 from assistant.read.reading import Reading
+from assistant.read.thread import choose_previous
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
@@ -64,31 +66,29 @@ class Rules:
         return self._played[key]
 
     def _play(self, turns: tuple[str, ...]) -> JudgedBy:
-        from langchain_core.messages import HumanMessage
+        from langchain_core.messages import AIMessage, HumanMessage
 
-        kept: list[BaseMessage] = []
-        for question in turns[:-1]:
-            kept.append(HumanMessage(question))
-            kept.append([*self._answers(kept)][-1])
-        messages: list[BaseMessage] = [*kept, HumanMessage(turns[-1])]
-        messages += self._answers(messages)
-        evidence = Evidence.of(messages)
-        reading = current_reading(messages)
-        composed = compose(reading, evidence)
-        return JudgedBy(turns[-1], evidence, composed.text, tuple(composed.derived), tuple(str(m.text) for m in kept), reading)
+        earlier: list[str] = []
+        carried: Reading | None = None
+        for question in turns:
+            reading = read_question(question, previous=carried)
+            before = [(HumanMessage, AIMessage)[number % 2](text) for number, text in enumerate(earlier)]
+            evidence = Evidence.of(self._found([*before, ask_message(question, reading)]))
+            composed = compose(reading, evidence)
+            judged = JudgedBy(question, evidence, composed.text, tuple(composed.derived), tuple(earlier), reading)
+            carried = choose_previous(reading, carried)
+            earlier += [question, evidence.cited(composed.text)[0]]
+        return judged
 
-    def _answers(self, messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
-        """What follows a question: calls, findings, and the composed answer as the last one."""
+    def _found(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+        """The messages with the calls of the rules and what the tools found."""
         model, thread = OfflineModel(), [*messages]
         for _ in range(MAX_ROUNDS):
             said = model.invoke(thread)
-            thread.append(said)
-            yield said
             if not said.tool_calls:
-                return
-            for call in said.tool_calls:
-                thread.append(self._tools[call["name"]].invoke(call))
-                yield thread[-1]
+                break
+            thread += [said, *(self._tools[call["name"]].invoke(call) for call in said.tool_calls)]
+        return thread
 
 
 def open_rules() -> Rules:
