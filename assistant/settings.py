@@ -27,15 +27,23 @@ def _none_if_blank(value: object) -> object:
     return None if isinstance(value, str) and value.strip().lower() in ("", "none") else value
 
 
+def _llm_name(value: object) -> object:
+    """Nothing, `Offline` and ` offline ` are the rules."""
+    if not isinstance(value, str):
+        return value
+    name = value.strip()
+    return "offline" if name.lower() in ("", "offline", "none") else name
+
+
 Unset = BeforeValidator(_none_if_blank)
 
 
 class Settings(BaseSettings):
     """Settings of one process. Secrets never show in a repr, a log or an error."""
 
-    model_config = SettingsConfigDict(env_prefix="XUANKA_", env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="XUANKA_", env_file=".env", extra="ignore", frozen=True, populate_by_name=True)
 
-    llm: str = "offline"
+    llm: Annotated[str, BeforeValidator(_llm_name)] = "offline"
     """Chat model: `offline` (rules, no key, no network) or `provider:name`, see chat_models/providers.toml."""
     llm_base_url: Annotated[str | None, Unset] = None
     """Address of the chat model's server; default: the provider's own."""
@@ -108,6 +116,6 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
-        name = "_".join(str(part) for part in first["loc"]).upper()
-        name = f"XUANKA_{name}" if name.lower() in Settings.model_fields else name  # others have a name of their own
+        name = "_".join(str(part) for part in first["loc"])
+        name = name if name.isupper() else f"XUANKA_{name.upper()}"  # a provider's own variable is named in full
         raise SettingsError(f"{name}: {first['msg']}") from None

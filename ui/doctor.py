@@ -65,7 +65,7 @@ def examine(language: Language = "en") -> Iterator[Finding]:
         "tables": _tables,
         "catalog": partial(_catalog, language),
         "settings": partial(_settings, language),
-        "llm": _llm,
+        "llm": partial(_llm, language),
         "index": partial(_index, language),
     }
     for name, check in checks.items():
@@ -172,21 +172,10 @@ def _settings(language: Language) -> Finding:
     return Finding("settings", "ok", f"region {settings.region}, data in {folder}")
 
 
-def _llm() -> Finding:
-    from importlib.util import find_spec
+def _llm(language: Language) -> Finding:
+    from .doctor_llm import examine_llm
 
-    from assistant.settings import read_settings
-
-    name = read_settings().llm
-    if name == "offline":
-        return Finding("llm", "ok", "offline (rules; no key, no network)")
-    provider, _, model = name.partition(":")
-    if not model:
-        return Finding("llm", "fail", f"{name!r} is not provider:name", "set XUANKA_LLM to offline or e.g. openai:qwen-plus")
-    package = f"langchain_{provider}".replace("-", "_")
-    if find_spec(package) is None:
-        return Finding("llm", "fail", f"{name}: package {package} is missing", f"pip install {package.replace('_', '-')}")
-    return Finding("llm", "ok", name)
+    return examine_llm(language)
 
 
 def _index(language: Language) -> Finding:

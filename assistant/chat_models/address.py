@@ -21,6 +21,8 @@ def base_url(address: str, *, variable: str, path: str = "") -> str:
     `variable` names the setting in the error. Raises ModelRefused.
     """
     parts = _split(address, variable)
+    if parts.username is not None:  # the key goes into the one header that a password would need
+        raise ModelRefused("bad_url", variable=variable, address=_shown(address))
     tail = _TAIL.sub("", parts.path.rstrip("/")).rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc, tail or path, "", ""))
 

@@ -45,7 +45,7 @@ def open_chat_model(llm: str, *, settings: Settings) -> BaseChatModel:
     endpoint = find_endpoint(llm, settings=settings)
     provider = endpoint.provider
     if find_spec(provider.package.partition(".")[0]) is None:
-        raise ModelRefused("no_package", llm=endpoint.named.llm, package=provider.package.replace("_", "-"), install=provider.install)
+        raise ModelRefused("no_package", llm=find_model(llm).llm, package=provider.package.replace("_", "-"), install=provider.install)
     if provider.speaks == "openai":
         return _open_openai(endpoint, settings)
     if provider.speaks == "ollama":
@@ -150,10 +150,11 @@ def _open_openai(endpoint: Endpoint, settings: Settings) -> BaseChatModel:
 
 def _open_ollama(endpoint: Endpoint, settings: Settings) -> BaseChatModel:
     import httpx
-    from langchain_ollama import ChatOllama
+
+    from .ollama_chat import OllamaChat
 
     headers = {"Authorization": f"Bearer {endpoint.key.get_secret_value()}"} if endpoint.key else {}
-    return ChatOllama(
+    return OllamaChat(
         model=endpoint.named.model,
         base_url=endpoint.base_url,
         temperature=settings.llm_temperature,

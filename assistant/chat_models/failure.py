@@ -55,17 +55,17 @@ def failure_of(error: BaseException) -> ModelFailure:
     return ModelFailure(kind, _detail(chain, kind))
 
 
-def say_failure(failure: ModelFailure, *, llm: str, language: Language) -> str:
-    """One sentence with cause and way out."""
+def say_failure(failure: ModelFailure, *, llm: str, language: Language, provider: str = "") -> str:
+    """One sentence with cause and way out. `provider`: whose rules the server follows, if not those of the name."""
     from .provider import find_model
     from .refused import ModelRefused
 
     name = clean_detail(llm)[:80]
     try:
         named = find_model(llm)
-        provider, model = named.provider.name, clean_detail(named.model)[:80]
+        provider, model = provider or named.provider.name, clean_detail(named.model)[:80]
     except ModelRefused:
-        provider, model = "", name
+        model = name
     table = _table()
     sentence = table.get(f"say.{failure.kind}.{provider}") or table["say"][failure.kind]
     said = table["said"][language].format(detail=failure.detail.rstrip(" .。")) if failure.detail else ""

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from .reasoning import raw_text, without_reasoning
 
@@ -56,8 +57,8 @@ def tool_calls_in_text(message: AIMessage, tools: Collection[str]) -> list[ToolC
     found = [call for region in regions for call in _calls_of(region, tools)]
     unique = {json.dumps([name, args], sort_keys=True, default=str): (name, args) for name, args in found}
     made: list[ToolCall] = [
-        {"name": name, "args": args, "id": f"printed-{number}-{abs(hash(key)) % 10**8}", "type": "tool_call"}
-        for number, (key, (name, args)) in enumerate([*unique.items()][:MOST_CALLS])
+        {"name": name, "args": args, "id": f"printed-{uuid4().hex[:12]}", "type": "tool_call"}
+        for name, args in [*unique.values()][:MOST_CALLS]
     ]
     return made
 

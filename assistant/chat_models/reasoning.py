@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 _WORDS = r"(?:antml:)?(?:think|thinking|thought|thoughts|reasoning|reason|reflection|analysis|scratchpad|inner_monologue)|seed:think"
 _TAG = re.compile(
-    rf"[<＜]\s*(?P<shut>/?)\s*(?:{_WORDS})(?:\s[^<>]{{0,80}})?\s*/?(?:[>＞]|$)"  # <think>, </think >, cut off at the end
+    rf"[<＜]\s{{0,8}}(?P<shut>/?)\s{{0,8}}(?:{_WORDS})(?:\s[^<>]{{0,80}})?\s*/?(?:[>＞]|$)"  # <think>, </think >, cut off at the end
     r"|◁(?P<shut_kimi>/?)think▷"
     r"|\[(?P<shut_mistral>/?)THINK\]",
     re.IGNORECASE,
 )
-_CUT_TAG = re.compile(r"[<＜◁]\s*/?\s*[a-z]{0,12}$", re.IGNORECASE)
+_CUT_TAG = re.compile(r"[<＜◁]/?(?:th|thi|thin|rea|reas|reaso|reason|reasoni|reasonin|think|thinki|thinkin)$", re.IGNORECASE)
 _HARMONY = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>")
 
 
