@@ -119,11 +119,11 @@ class Assistant:
         """What the rules understand of the question, and the messages that the turn begins with."""
         from .catalog_in_use import use_catalog
         from .offline import ask_message
-        from .read.read import read_question
         from .threads.history import messages_of
+        from .threads.reading import read_in_thread
 
         use_catalog(self.settings.data_dir, self.settings.site)
-        reading = read_question(question, previous=_carried(thread), language=language)
+        reading = read_in_thread(question, thread, language=language)
         return reading, [*messages_of(thread, budget_chars=HISTORY_CHARS), ask_message(question, reading)]
 
     def _judged(self, reading: Reading, messages: list[BaseMessage], started: float) -> Generator[Event, None, tuple[Verdict, Trouble | None]]:
@@ -231,16 +231,9 @@ def _usable(text: str, *, limit: int) -> str:
     return question
 
 
-def _carried(thread: Thread) -> Reading | None:
-    from .read.reading import Reading
-
-    return Reading.model_validate(thread.carried) if thread.carried else None
-
-
 def _after(thread: Thread, question: str, answer: Answer, reading: Reading) -> Thread:
     """The thread with this turn. Its marks are left out: they number the sources of this turn alone."""
     from .evidence import MARK
-    from .read.thread import choose_previous
+    from .threads.reading import after_turn
 
-    carried = choose_previous(reading, _carried(thread))
-    return thread.after(question=question, answer=MARK.sub("", answer.text), language=answer.language, llm=answer.llm, carried=carried)
+    return after_turn(thread, question, reading, answer=MARK.sub("", answer.text), language=answer.language, llm=answer.llm)

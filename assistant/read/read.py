@@ -7,6 +7,7 @@ import re
 from .api_price import told_again
 from .asks import asks_again, intents_asked
 from .belong import drop_foreign
+from .earlier import NOTHING, Earlier
 from .findings import Found, find_all
 from .intents import Findings, choose_intents, find_features, hostile_end, is_hostile
 from .language import find_switch, has_language
@@ -18,15 +19,18 @@ from .networks import names_network
 from .normalise import normalise
 from .numbers import asks_of_one_token
 from .pasted import find_pasted, read_pasted
+from .pointed import pointed_article, pointed_config, read_pointed
 from .presumes import find_presumes
 from .reading import Intent, Reading
+from .recall import recall
 from .replies import ELLIPTIC, HARDWARE, SUBJECT, asks_rate_alone, names_typed, sheets
 from .thread import carry_over, is_continuation, is_dangling
 from .variants import variant_of
 
 
-def read_question(text: str, *, previous: Reading | None = None, language: str | None = None) -> Reading:
-    """What `text` asks. `previous` is the reading of the question before in the thread; `language` zh or en overrides.
+def read_question(text: str, *, previous: Reading | None = None, language: str | None = None, earlier: Earlier = NOTHING) -> Reading:
+    """What `text` asks. `previous` is the reading of the question before in the thread, `earlier` what else of it may be pointed
+    at; `language` zh or en overrides.
 
     Never raises for any text; of texts beyond normalise.MAX_READ characters the beginning and the end are read.
     """
@@ -34,20 +38,28 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     if pasted is not None:
         return read_pasted(text, pasted, language=language)
     config, rest = split_config(text)
+    pointed = None if config else pointed_config(text, earlier)
+    config = config or pointed
     normal = normalise(rest)
     found = find_all(text, normal, config)
     hits = _with_price(found.reading, found.hits)
     reading = found.reading.model_copy(update=_asked(found, hits))
     reading = reading.model_copy(update={"language": _language(reading, hits, previous, language)})
+    article = pointed_article(text, reading, earlier)
+    if article is not None:
+        return read_pointed(text, article, reading.language)
+    back = recall(normal.lower(), previous, earlier)
     if previous is not None and reading.gpus is None and not reading.cards:
         reading = reading.model_copy(update={"gpus": sheets(reading)})
     if previous is not None:
         reading = reading.model_copy(update=told_again(reading, previous) | asks_again(reading, previous))
     variant = variant_of(reading, previous)
-    if previous is not None and variant:
+    if back is not None:
+        reading = carry_over(reading, back, hits)
+    elif previous is not None and variant:
         unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
         reading = carry_over(reading.model_copy(update={**unsized, **variant}), previous, hits)
-    elif previous is not None and (is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous) or _is_of_its_speed(reading, previous)):
+    elif previous is not None and (pointed or is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous) or _is_of_its_speed(reading, previous)):
         reading = carry_over(reading, previous, hits)
     elif is_dangling(reading) and not reading.asks:
         reading = reading.model_copy(update={"intents": ["sizing"]})

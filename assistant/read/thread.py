@@ -32,7 +32,7 @@ from .thread_job import job_in_thread
 @cache
 def _opening() -> re.Pattern[str]:
     return re.compile(
-        r"^\s{0,3}(?:那|那么|要是|如果|假如|换成|改成|改为|换|再|还|同样|为什么不|为啥不|and|what about|how about|what if|same|but|then|also|now|with|if|why not|instead|ok|okay|好的)"
+        r"^\s{0,3}(?:那|那么|要是|如果|假如|换成|改成|改为|换|再|还|同样|为什么不|为啥不|为何不|怎么不|怎么没|为什么没|咋不|干嘛不|干吗不|and|what about|how about|what if|same|but|then|also|now|with|if|why (?:not|isn't|wasn't|didn't|don't|can't|no)|how come|instead|ok|okay|好的)"
         r"|呢\s{0,2}[?？。!]{0,2}\s{0,2}$|(?:instead|too|as well)\s{0,2}[?.!]{0,2}\s{0,2}$"
     )
 
@@ -137,7 +137,7 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
     answer = _answered(reading, previous)
     carried = [name for name in carried if name not in answer]
     changes |= answer
-    changes |= scaled(reading, previous, cues, own) | of_them(reading) | _kept_method(reading, previous) | _hours_of_each(reading, previous)
+    changes |= scaled(reading, previous, cues, own) | of_them(reading) | _budget_of_time(reading, previous) | _kept_method(reading, previous) | _hours_of_each(reading, previous)
     if "gpus" in own and "cards" in changes:  # "and on 2 GPUs?": the cards before, at another count
         changes["cards"] = [card.model_copy(update={"count": None}) for card in changes["cards"]]
     if job != reading.job:
@@ -185,6 +185,14 @@ def _kept_method(reading: Reading, previous: Reading) -> dict[str, Any]:
     names_rank = re.search(r"lora\s?(?:的)?\s?(?:rank|r(?![a-z])|秩)", reading.normal.lower()) is not None
     rank_only = reading.lora_rank is not None and reading.method == "lora" and names_rank
     return {"method": previous.method} if rank_only and previous.method in ("qlora", "dora") else {}
+
+
+def _budget_of_time(reading: Reading, previous: Reading) -> dict[str, Any]:
+    """"预算加到 8000" after a budget of each month is one of each month too."""
+    now, before = reading.budget, previous.budget
+    if now is None or before is None or now.per != "once" or now.currency != before.currency:
+        return {}
+    return {"budget": now.model_copy(update={"per": before.per})}
 
 
 def _hours_of_each(reading: Reading, previous: Reading) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from assistant.read.earlier import Earlier, PastedText
+
 if TYPE_CHECKING:
     from assistant.read.reading import Reading
 
@@ -33,18 +35,9 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class PastedText:
-    """A text of the user that later questions may point at. `kind`: article, config or text; `turn` counts from 1."""
-
-    name: str
-    text: str
-    kind: str
-    turn: int = 0
-
-
-@dataclass(frozen=True)
 class Thread:
-    """A conversation. `counter`: turns so far, forgotten ones included; `first`: what its first subject was (a Reading).
+    """A conversation. `counter`: turns so far, forgotten ones included; `first`: the reading of its
+    first question that named something (a dict too).
 
     `carried` is the Reading as a dict that the next question builds on, None before the first answer.
     """
@@ -70,7 +63,16 @@ class Thread:
             turns = turns[len(turns) // 2 :]
         counter = self.counter + 1
         texts = self.pasted if pasted is None else _with_text(self.pasted, replace(pasted, text=shorten(pasted.text), turn=counter))
-        return Thread(turns, turn.carried, texts, counter, self.first or turn.carried)
+        first = self.first or (turn.carried if _SUBJECTS & set(turn.carried) else None)
+        return Thread(turns, turn.carried, texts, counter, first)
+
+    def earlier(self) -> Earlier:
+        """What the next question may point back at, besides the question right before it."""
+        from assistant.read.reading import Reading
+
+        states = [state for state in (self.first, *(turn.carried for turn in self.turns)) if state]
+        distinct = [state for before, state in zip([None, *states], states, strict=False) if state != before]
+        return Earlier(tuple(Reading.model_validate(state) for state in distinct), self.pasted)
 
     def joined(self, other: Thread) -> Thread:
         """This thread with the turns of `other` that it lacks, and their pasted texts: what two processes have added."""
@@ -131,6 +133,8 @@ def _compact(carried: Reading | Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
+_SUBJECTS = {"models", "config_json", "networks", "diffusion_models", "speech_models", "cards", "families", "instances"}
+"""Fields of which one must be said in what counts as the first thing spoken of."""
 _BEGINNING = 400
 """Characters of a question's own words that stay in a reading; follow-ups lean on its fields."""
 
