@@ -71,7 +71,7 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
-	$(VENV)/bin/python $(PIP) --editable '.[openai,aliyun,docs]' --group dev --constraint constraints.txt
+	$(VENV)/bin/python $(PIP) --editable '.[openai,ollama,postgres,aliyun,docs]' --group dev --constraint constraints.txt
 	@touch $@
 
 $(VENV_TORCH)/.installed-torch: $(VENV_TORCH)/.made pyproject.toml constraints.txt
