@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -47,8 +48,13 @@ def flat_schema(model: type[BaseModel], *, required: Sequence[str] = (), silent:
     """The JSON schema of a model's fields without titles, unions with null, and empty defaults.
 
     `required`: arguments that a chat model must give besides those that the tool cannot do without. `silent`: those shown without
-    their description.
+    their description. Made once: agents ask for it before each call of the model.
     """
+    return deepcopy(_flat_schema(model, tuple(required), tuple(silent)))
+
+
+@cache
+def _flat_schema(model: type[BaseModel], required: tuple[str, ...], silent: tuple[str, ...]) -> dict[str, Any]:
     whole = model.model_json_schema()
     shown = {name: _flat(field) for name, field in whole["properties"].items() if name not in FILLED_IN}
     for name in silent:
