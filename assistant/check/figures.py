@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from .dates import blank_dates
-from .draft_text import Line, lines_of
+from .draft_text import SENTENCE, Line, lines_of
 from .quantities import (
     Quantity,
     blank_for_figures,
@@ -22,12 +22,13 @@ from .quantities import (
     read_quantities,
     unit_of_header,
 )
-from .subjects import Subject, find_subjects, join
+from .subjects import Subject, find_subjects, join, subject_of
 
 CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+| - |(?<![A-Za-z])(?:but|while|whereas|versus|vs)(?![A-Za-z])|但是?|而(?!且|已)|÷")
 """Where what a label says ends; a colon does not."""
 RULE = re.compile(r"^[\s|:-]+$")
 COUNT_DIMS = ("cards",)
+CARD_SIZE = frozenset({"card_size"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Figure:
     sentence: int
     word: bool = False
     ranged: bool = False  # an end of a range, or said to be a bound
+    beside: bool = False  # a card's name stands right beside it: 4 × A10, A10 24 GB
 
 
 @dataclass(slots=True)
@@ -143,9 +145,12 @@ def _figure(plain: str, row: _Row, item: Quantity, outer: Subject, carried: Subj
             item = unit_of_header(item, unit)
     if not item.per and item.dim.startswith("money"):
         item = replace(item, per=per_before(plain[start : item.start]) or per_before(plain[item.end : end]))
+    beside = any(s.gpus and not s.families for s in _beside(row, item))
+    if beside and item.dim == "memory":
+        labels = CARD_SIZE
     strong = subject.named or outer.named
     whole = subject.over(outer) if strong else subject.over(carried)
-    return Figure(item, labels, whole, not strong, row.number, row.bounds[max(0, at)], is_word(plain, item), is_bound(plain, item))
+    return Figure(item, labels, whole, not strong, row.number, row.bounds[max(0, at)], is_word(plain, item), is_bound(plain, item), beside)
 
 
 def _labels_of(row: _Row, item: Quantity, start: int, end: int) -> frozenset[str]:
@@ -173,19 +178,40 @@ def _open_bracket(row: _Row, at: int) -> int | None:
 def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> Subject:
     """The names of the clause; else the last before it in the line. The number of cards in the clause is part of it."""
     here = join(s for a, _, s in row.subjects if start <= a < end)
+    beside = _beside(row, item)
+    if beside and not here.types:  # "40 GB gn7 or 48 GB gn8is": each its own
+        here = beside[0]._replace(regions=here.regions)
     before = [s for a, _, s in row.subjects if a < start and s.named]
-    if not here.named and before:
-        here = _last(before).over(Subject()).joined(here)
+    if not here.named:
+        here = _last(before or [s for a, _, s in row.subjects if a >= end and s.named][:1]).joined(here)
     elif before and not here.types and before[-1].gpus & here.gpus:  # "ecs.X (1 × A10 24 GB, …)": the card is that type's
         here = before[-1].joined(here)
+    elif not here.types and item.dim in COUNT_DIMS:  # "four A100, that is ecs.X": the type says how many
+        behind = [s for a, _, s in row.subjects if end <= a < _sentence_end(row, item) and s.types and s.gpus & here.gpus]
+        here = behind[0].joined(here) if len(behind) == 1 else here
+    if here.types:  # a bare A100 is the card of the type named
+        own = join(subject_of(name) for name in here.types).gpus
+        here = here._replace(gpus=own if own & here.gpus else here.gpus)
     if not here.regions:
         here = here._replace(regions=next((s.regions for a, _, s in reversed(row.subjects) if a < item.start and s.regions), here.regions))
     counts = frozenset(int(q.plain) for q in row.quantities if q.dim in COUNT_DIMS and start <= q.start < end and q.whole and not q.spoken)
     return here._replace(counts=counts or here.counts) if item.dim not in COUNT_DIMS else here
 
 
+def _beside(row: _Row, item: Quantity) -> list[Subject]:
+    """The name right behind or right before a figure."""
+    return [s for a, b, s in row.subjects if s.named and (0 <= a - item.end <= 2 or 0 <= item.start - b <= 2)]
+
+
+def _sentence_end(row: _Row, item: Quantity) -> int:
+    match = SENTENCE.search(row.line.text, item.end - row.line.start)
+    return row.line.start + match.start() if match else row.line.end
+
+
 def _last(before: list[Subject]) -> Subject:
     """The last machine or card; a card behind its own type means the type."""
+    if not before:
+        return Subject()
     last = before[-1]
     if last.types:
         return last

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from knowledge import facts
 
 from .commands import proved_code
 from .draft_text import DraftText
 from .fact_base import FactBase, agree
 from .figures import Figure, asides, read_figures
 from .known import DENIED
-from .operations import follows
+from .operations import follows, is_total
 from .problem import Problem
 from .records import Fact, catalog_facts
 from .subjects import Subject
@@ -20,6 +24,8 @@ from .templates import Worded, Wordings, worded_lines, worded_sentences
 if TYPE_CHECKING:
     from .support import Support
 
+MALFORMED = re.compile(r"0\d")
+LAYOUT = frozenset({"cards", "machines", "tp"})
 ORDINARY = 3
 """Whole numbers up to this without a unit are words."""
 
@@ -36,9 +42,10 @@ def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
         other = copied.other(item.start)
         if not other and (figure.word or (item.whole and item.plain <= ORDINARY and not item.dim)):
             continue
-        if proof.by_field(figure) if other else proof.holds(figure):
+        if not MALFORMED.match(item.text) and (proof.by_field(figure) if other else proof.holds(figure)):
             continue
         yield Problem("number", item.text, item.start, _reason(figure, proof, other))
+    yield from copied.unread({figure.quantity.start for figure in figures}, draft.text)
     yield from copied.foreign_names()
 
 
@@ -73,6 +80,14 @@ class Copies:
         """What the known text of the same wording has in place of this figure; empty where there is none."""
         return self._others.get(place, "")
 
+    def unread(self, read: set[int], text: str) -> Iterator[Problem]:
+        """Differing numbers that are no figures: of dates, versions, addresses."""
+        for start, known in self._others.items():
+            if start not in read and not self.is_proved(start):
+                said = re.match(r"[\d.,]*\d|[^\W\d]{1,12}", text[start:])
+                if said:
+                    yield Problem("number", said.group(), start, f"{said.group()} is in no tool result; the same sentence of the tools has {known} there.")
+
     def foreign_names(self) -> Iterator[Problem]:
         """Names that stand alone in place of another in a copied sentence."""
         for start, name, known in self._names:
@@ -92,7 +107,21 @@ class Proof:
 
     def holds(self, figure: Figure) -> bool:
         """By a text that may be repeated, by a record or the catalog, or by an operation shown."""
+        if self._contradicts_type(figure):
+            return False
         return self.by_text(figure) or self.by_record(figure) or self.by_passage(figure) or self.by_operation(figure) or self.by_name(figure)
+
+    def _contradicts_type(self, figure: Figure) -> bool:
+        """Whether a number of cards, or the size beside a card's name, is not that of the one type it is said of."""
+        item = figure.quantity
+        if figure.carried or len(figure.subject.types) != 1 or not (figure.beside and item.dim in ("cards", "memory")):
+            return False
+        row = facts.instances()[next(iter(figure.subject.types))]
+        if item.dim == "cards":
+            machines = {1, *(int(o.quantity.plain) for o in self._lines[figure.line] if o.quantity.dim == "machines")}
+            return bool(row.gpu_count) and item.plain not in {row.gpu_count * n for n in machines}
+        sizes = {row.gpu_memory_gb_each or 0.0, row.gpu_memory_gb_total or 0.0}
+        return not any(abs(value / unit - size) < 0.01 * size for value in item.strict for unit in (1e9, 1073741824.0) for size in sizes if size)
 
     def by_text(self, figure: Figure) -> bool:
         """By the composed answer, the question or the thread; or, in a line that denies it, by a statement judged wrong."""
@@ -122,24 +151,31 @@ class Proof:
         return False
 
     def by_field(self, figure: Figure) -> bool:
-        """The same, with the unit too: for a figure that stands in a copied sentence in place of another."""
+        """By a record's field with the unit as written: for a figure that stands in a copied sentence in place of another.
+
+        How many machines or cards that sentence is about is no field's to change, unless the type is named.
+        """
+        item = figure.quantity
+        if item.dim in LAYOUT and not (item.dim == "cards" and figure.subject.types and not figure.carried):
+            return False
+        slack = 0.5 * item.strict[0] / item.plain if item.about and item.whole and item.plain else item.slack
+        figure = replace(figure, quantity=replace(item, values=item.strict, slack=min(slack, item.slack)))
         for base in (self._known.records, self._catalog):
             for match in base.equal(figure, bare=False):
                 mine = match.subject and not (figure.carried and not figure.subject.types)
-                if match.fact.dim == figure.quantity.dim and (mine or not match.fact.subject.named) and _same_label(figure, match.fact):
+                if match.fact.dim == item.dim and not match.fact.bound and (mine or not match.fact.subject.named) and _same_label(figure, match.fact):
                     return True
         return False
 
     def by_operation(self, figure: Figure) -> bool:
-        beside = self._lines[figure.line]
-        if follows(figure, beside, self._prices(figure)):
+        """By an operation that its line shows, or as the total of the rows above."""
+        line = self._draft.lines[figure.line].text
+        if follows(figure, self._lines[figure.line], self._prices(figure), line):
             return True
-        column = [other for line in range(figure.line - 12, figure.line + 1) for other in self._lines.get(line, ())]
-        return figure.quantity.dim == "memory" and follows(figure, [o for o in column if o.quantity.dim == "memory" or o.line == figure.line], ())
+        above = [other for number in range(figure.line - 12, figure.line) for other in self._lines.get(number, ())]
+        return "needed" in figure.labels and is_total(figure, [*above, figure])
 
     def _prices(self, figure: Figure) -> list[Fact]:
-        from dataclasses import replace
-
         free = Figure(replace(figure.quantity, per=""), frozenset(), figure.subject, figure.carried, 0, 0)
         bases = (self._known.said, self._known.records)
         prices = [f for base in bases for f in base.all_of("money") if agree(free, f)]
@@ -150,11 +186,11 @@ class Proof:
     def _catalog(self) -> FactBase:
         """The catalog's facts of all that the draft names."""
         whole = Subject()
-        facts: list[Fact] = []
+        found: list[Fact] = []
         for subject in {figure.subject for figure in self._figures}:
             whole = whole.joined(subject)
-        facts += catalog_facts(whole)
-        return FactBase(facts)
+        found += catalog_facts(whole)
+        return FactBase(found)
 
     def nearest(self, figure: Figure) -> Fact | None:
         """The fact that comes nearest, for the reason."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
@@ -14,15 +15,32 @@ MONTHS = (2.0, 3.0, 6.0, 9.0, 12.0, 24.0, 36.0)
 COUNTS = ("cards", "machines", "users", "tp", "months", "years", "images", "times", "")
 
 
-def follows(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -> bool:
-    """Whether a figure follows from those shown in its line or table, or from a price of its machine for a time."""
+SUM = re.compile(r"\+|加|合计|总|共|一起|算下来|[Tt]otal|together|plus|sum|in all|altogether|=|≈|需要|[Nn]eeded")
+DIFFERENCE = re.compile(r"差|余|剩|省|多|少|贵|便宜|缺|超|[-−–]|less|more|left|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|difference|beyond|exceed")
+PRODUCT = re.compile(r"[×x*÷/=]|每|共|合计|总|各|均|分|台|张|卡|路|each|total|per|by|times|split|across|both|all|together|altogether|GPU|card")
+"""Words and signs of a line that states such an operation."""
+
+
+def follows(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact], line: str) -> bool:
+    """Whether a figure follows from those shown in its line, or from a price of its machine for a time."""
     item = figure.quantity
     if item.dim.startswith("money") and _is_bill(figure, beside, prices):
         return True
     others = [other for other in beside if other.quantity is not item]
     if item.dim in ("percent", "times"):
         return _is_share(figure, others)
-    return _is_product(figure, others) or _is_sum(figure, others)
+    if PRODUCT.search(line) and _is_product(figure, others):
+        return True
+    return _is_sum(figure, others, line)
+
+
+def is_total(figure: Figure, above: Sequence[Figure]) -> bool:
+    """Whether a figure is the sum of two or more that stand right above it in its table or list."""
+    item = figure.quantity
+    same = [o.quantity for o in above if o.quantity.dim == item.dim and o.quantity is not item]
+    return any(
+        _near(figure, sum(q.strict[0] for q in same[-size:]), max(q.slack for q in same[-size:]) * 1.1) for size in range(2, len(same) + 1)
+    )
 
 
 def _near(figure: Figure, value: float, slack: float = 0.0) -> bool:
@@ -65,22 +83,24 @@ def _is_product(figure: Figure, others: Sequence[Figure]) -> bool:
     return any(_near(figure, other.strict[0] * fraction.plain) for other in same for fraction in fractions)
 
 
-def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
-    """Two or three of the others added or one taken from another; or all that stand before it."""
+def _is_sum(figure: Figure, others: Sequence[Figure], line: str) -> bool:
+    """Two of the others added or one taken from another; or all that stand before it."""
     item = figure.quantity
     same = [o.quantity for o in others if o.quantity.dim == item.dim][:14]
     if item.dim in ("", "tp", "years"):
         return False
+    added, taken = bool(SUM.search(line)), bool(DIFFERENCE.search(line))
     for left, right in combinations(same, 2):
         slack = min(left.slack, right.slack) * 0.2
-        if _near(figure, left.strict[0] + right.strict[0], slack) or _near(figure, abs(left.strict[0] - right.strict[0]), slack):
+        if added and _near(figure, left.strict[0] + right.strict[0], slack):
             return True
-    before = [q for q in same if q.start < item.start]
-    for size in range(3, len(before) + 1):
-        for parts in (before[:size], before[-size:]):
-            if _near(figure, sum(q.strict[0] for q in parts), max(q.slack for q in parts) * 1.1):
-                return True
-    return False
+        if taken and _near(figure, abs(left.strict[0] - right.strict[0]), slack):
+            return True
+    before = [q for q in same if q.start < item.start] if added else []
+    return any(
+        _near(figure, sum(q.strict[0] for q in parts), max(q.slack for q in parts) * 1.1)
+        for size in range(3, len(before) + 1) for parts in (before[:size], before[-size:])
+    )  # fmt: skip
 
 
 def _is_share(figure: Figure, others: Sequence[Figure]) -> bool:

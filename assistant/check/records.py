@@ -123,11 +123,12 @@ class Walk:
             self._add(record["instances"] * record["gpu_count"], known["gpu_count"], subject._replace(counts=frozenset()), "cards in all")
 
     def _price(self, record: dict[str, Any], subject: Subject) -> None:
-        labels = frozenset(["spot"] if record["billing"] == "spot" else ["payg"] if record["billing"] == "payg" else ["subscription"])
-        spec = (f"money_{record['currency']}", 1.0, record["per"], labels)
+        billing = record.get("billing", "")
+        labels = frozenset(["spot"] if billing == "spot" else ["payg"] if billing == "payg" else ["subscription"] if billing else [])
+        spec = (f"money_{record['currency']}", 1.0, record.get("per", ""), labels)
         for key in ("amount", "amount_high"):
             if record.get(key) is not None:
-                self._add(float(record[key]), spec, subject, f"{record['billing']} price")
+                self._add(float(record[key]), spec, subject, f"{billing} price".strip())
         if record.get("note"):
             self.sentences[record["note"], subject] = None
 

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .draft_text import SENTENCE
-from .patterns import CARD, NAME, TOKEN, URL
+from .patterns import CARD, LIST_ITEM, NAME, TOKEN, URL
 
-MASKED = re.compile(rf"(?P<url>{URL.pattern})|(?P<mark>\[\d{{1,3}}\])|(?P<name>(?:{NAME.pattern})|(?:{CARD.pattern})|(?:{TOKEN.pattern}))|(?P<figure>\d[\d,]*(?:\.\d+)?)", re.I)
+SPOKEN = r"[二两三四五六七八九十百千]{1,6}(?=[张台块卡路个种类天年月周小倍层核步])|(?<![A-Za-z])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|twenty|thirty|forty|fifty|hundred|thousand)(?![A-Za-z])"
+"""Numbers in words that count something."""
+MASKED = re.compile(rf"(?P<url>{URL.pattern})|(?P<mark>\[\d{{1,3}}\])|(?P<name>(?:{NAME.pattern})|(?:{CARD.pattern})|(?:{TOKEN.pattern}))|(?P<figure>\d[\d,]*(?:\.\d+)?(?: ?(?:[KMGT]i?B(?![A-Za-z])|[KMBGTW](?![A-Za-z])|百万|千万|[万亿千]|%))?|{SPOKEN})", re.I)
 DROPPED = re.compile(r"[\s*_`|:：;,.。、()（）\[\]>-]+")
-LETTERS = 4
-"""Characters besides figures and names that a wording has at least; shorter ones are no copies."""
+LETTERS, LETTERS_OF_ROW = 4, 2
+"""Characters besides figures and names that a wording has at least; shorter ones are no copies. A row of a table says more with less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +79,18 @@ def worded_sentences(text: str) -> Iterator[Worded]:
 
 
 def _worded(text: str, at: int) -> Iterator[Worded]:
+    item = LIST_ITEM.match(text)
+    begin = item.end() if item else 0  # the number of an item orders, it says nothing
     held: list[str] = []
     spans: list[tuple[int, int, bool]] = []
 
     def mask(match: re.Match[str]) -> str:
-        if match.lastgroup == "mark":
+        if match.lastgroup == "mark" or match.start() < begin:
             return ""
         held.append(match.group().lower().rstrip(".-,"))
         spans.append((at + match.start(), at + match.end(), match.lastgroup == "figure"))
         return "#" if match.lastgroup == "figure" else "@"
 
     wording = DROPPED.sub("", MASKED.sub(mask, text))
-    if len(wording) - len(held) >= LETTERS:
+    if len(wording) - len(held) >= (LETTERS_OF_ROW if text.startswith("|") else LETTERS):
         yield Worded(at, at + len(text), wording.lower(), tuple(held), tuple(spans))
