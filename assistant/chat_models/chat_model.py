@@ -116,10 +116,10 @@ def _variable(name: str) -> str:
 
 
 def _open_openai(endpoint: Endpoint, settings: Settings) -> BaseChatModel:
-    from openai import DefaultHttpxClient, Timeout
+    from openai import Timeout
     from pydantic import SecretStr
 
-    from .compatible import CompatibleChat, check_type, impatient
+    from .compatible import CompatibleChat, HttpClient, check_type, impatient
 
     provider, model = endpoint.provider, endpoint.named.model
     official = provider.name == "openai"
@@ -139,7 +139,7 @@ def _open_openai(endpoint: Endpoint, settings: Settings) -> BaseChatModel:
         use_responses_api=None if official else False,
         reasoning_effort=extra.pop("reasoning_effort", None),
         extra_body=extra or None,
-        http_client=DefaultHttpxClient(timeout=timeout, event_hooks={"response": [impatient(wait), check_type]}),
+        http_client=HttpClient(timeout=timeout, event_hooks={"response": [impatient(wait), check_type]}),
         max_tokens_field=provider.max_tokens,
         reasoning_back=provider.reasoning_back,
     )

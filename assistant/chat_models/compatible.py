@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -16,6 +17,7 @@ from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
+from openai import DefaultHttpxClient
 from pydantic import PrivateAttr
 
 KEPT = 256
@@ -81,6 +83,14 @@ class CompatibleChat(ChatOpenAI):
         self._reasons[calls[0]["id"]] = reason
         while len(self._reasons) > KEPT:
             self._reasons.popitem(last=False)
+
+
+class HttpClient(DefaultHttpxClient):
+    """Closes its connections when nobody holds it any more, as the client that openai makes by itself does."""
+
+    def __del__(self) -> None:
+        with suppress(Exception):  # at the end of a process half of it may be gone
+            self.close()
 
 
 class NotAChatReply(ValueError):

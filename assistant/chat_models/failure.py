@@ -25,7 +25,7 @@ DEEPEST = 6
 SILENT: tuple[Kind, ...] = ("key", "loop", "over_time", "content_filter")
 """Kinds whose server text tells nothing more, and may repeat the key or the question."""
 _SECRET = re.compile(
-    r"(?:(?:bearer|basic)\s+|(?:x-)?(?:api[-_ ]?key|authorization|access[-_ ]?token|secret|password)(?:\s+provided)?\W{1,4})\S+"
+    r"(?:(?:bearer|basic)\s+|(?:x-)?(?:api[-_ ]?key|authorization|access[-_ ]?token|secret|password)(?:\s+provided)?\W{1,4}(?:(?:bearer|basic)\s+)?)\S+"
     r"|\b(?:sk|pk|ak|gsk|hf|xai|AIza|LTAI)[-_*]?[A-Za-z0-9_*\-]{6,}"
     r"|//[^\s/@]+@"
     r"|(?=[A-Za-z0-9_\-]*\d)(?=[A-Za-z0-9_\-]*[A-Za-z])[A-Za-z0-9_\-]{32,}",
@@ -109,7 +109,7 @@ def _status(error: BaseException) -> int:
         found = getattr(error, "status_code", None) or getattr(response, "status_code", None) or getattr(error, "code", None)
     if isinstance(found, int) and 300 <= found < 600:
         return found
-    match = re.match(r"Error code: (\d{3})\b", str(error)[:40])
+    match = re.match(r"Error code: (\d{3})\b", _shortened(error))
     return int(match[1]) if match else 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -122,8 +123,10 @@ def _streams(model: BaseChatModel, deadline: float) -> bool:
     """Whether a reply can be had piece by piece; a slow one has no verdict."""
     from langchain_core.messages import AIMessage, HumanMessage
 
+    asked = model.model_copy(update={"streaming": True}) if hasattr(model, "streaming") else model
+
     def ask() -> str:
-        pieces = [raw_text(piece) for piece in model.stream([HumanMessage("Say OK.")]) if isinstance(piece, AIMessage)]
+        pieces = [raw_text(piece) for piece in asked.stream([HumanMessage("Say OK.")]) if isinstance(piece, AIMessage)]
         return "".join(pieces)
 
     try:
@@ -177,7 +180,10 @@ def _context_of_ollama(endpoint: Endpoint) -> int:
 def _ollama(endpoint: Endpoint) -> Any:
     from ollama import Client
 
-    return Client(host=endpoint.base_url, timeout=LIST_S)
+    headers = {"Authorization": f"Bearer {endpoint.key.get_secret_value()}"} if endpoint.key else {}
+    client = Client(host=endpoint.base_url, timeout=LIST_S, headers=headers)
+    weakref.finalize(client, client._client.close)  # it leaves its connections open
+    return client
 
 
 def _since(started: float) -> float:

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -97,6 +98,8 @@ def _regions(text: str) -> Iterator[tuple[int, int]]:
 
 def _calls_of(region: str, tools: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Calls of known tools in one region, by whichever syntax it has them."""
+    if not any(name in region for name in tools):
+        return
     ways = (_json_calls(region), _xml_calls(region), _name_first_calls(region), _python_calls(region))
     for way in ways:
         known = [(name, args) for name, args in way if name in tools]
@@ -143,11 +146,7 @@ def _named_call(item: Any) -> tuple[str, dict[str, Any]] | None:
 
 def _xml_calls(region: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Qwen3-Coder (`<function=name><parameter=key>value</parameter>`), and Llama's `<function=name>{…}</function>`."""
-    heads = list(_XML_FUNCTION.finditer(region))
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
-        body = region[head.end() : following.start() if following else len(region)]
-        values = [value for value in _json_values(body) if isinstance(value, dict)]
-        yield _last_name(head[1]), _xml_arguments(body) or (values[0] if values else {})
+    yield from _headed_calls(_XML_FUNCTION, region)
 
 
 def _xml_arguments(body: str) -> dict[str, Any]:
@@ -162,9 +161,15 @@ def _xml_arguments(body: str) -> dict[str, Any]:
 
 def _name_first_calls(region: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """`✿FUNCTION✿: name ✿ARGS✿: {…}`, `[TOOL_CALLS]name{…}`, GLM's `<tool_call>name<arg_key>…`, DeepSeek's `…｜tool▁sep｜>name`."""
-    heads = list(_NAME_FIRST.finditer(region))
-    for head, following in zip(heads, [*heads[1:], None], strict=True):
-        body = region[head.end() : following.start() if following else len(region)]
+    yield from _headed_calls(_NAME_FIRST, region)
+
+
+def _headed_calls(head_of_call: re.Pattern[str], region: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Calls whose name stands before their arguments, which reach to the next name."""
+    heads = list(islice(head_of_call.finditer(region), MOST_CALLS + 1))
+    ends = [head.start() for head in heads[1:]] + [len(region)]
+    for head, end in zip(heads, ends, strict=False):
+        body = region[head.end() : end]
         values = [value for value in _json_values(body) if isinstance(value, dict)]
         yield _last_name(head[1]), _xml_arguments(body) or (values[0] if values else {})
 
