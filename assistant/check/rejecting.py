@@ -37,7 +37,8 @@ def denies_name(draft: DraftText, said: Said) -> bool:
 def denies(draft: DraftText, said: Said) -> bool:
     """Whether the sentence, what follows it or what heads it says that it is not so."""
     text = said.text.lower()
-    return bool(_own("wrong", text) or STRUCK.search(said.text) or _headed(draft, said) or _turned(draft, said))
+    turns = _own("turns", text) and _own("reported", text)
+    return bool(_own("wrong", text) or turns or STRUCK.search(said.text) or _headed(draft, said) or _turned(draft, said))
 
 
 @lru_cache(maxsize=1024)
