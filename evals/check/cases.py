@@ -1,8 +1,9 @@
 """The cases of the check: questions whose composed answers are good, and drafts of chat models, good and bad.
 
-`cases/check_questions.jsonl`: id, category, lang, turns. `cases/check_transcripts.jsonl`: id, style, lang, turns, draft, and for
-a bad one `expect`, the codes of problems one of which must be found in it. `turns` are the questions of one thread; a draft
-answers the last of them. The evidence is not kept: it is made anew, so that a draft is held against the facts of today.
+`cases/check_questions.jsonl`: id, category, lang, turns. `cases/check_transcripts.jsonl`: id, style, category, lang, turns, draft;
+for a bad one `expect`, the codes of problems one of which must be found in it; for a good one `worked`, the figures that its
+writer worked out. `turns` are the questions of one thread; a draft answers the last of them. The evidence is not kept: it is made
+anew, so that a draft is held against the facts of today.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Case(BaseModel):
     style: str = ""
     draft: str = ""
     expect: tuple[Code, ...] = ()
+    worked: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -45,9 +47,12 @@ class Case(BaseModel):
 
 
 def read_cases(path: Path | None = None, *, language: Language = "en") -> list[Case]:
-    """The cases of a file, or the shipped ones. Raises InputError naming the line that is none."""
+    """The cases of a file, or the shipped ones. Raises InputError naming the line that is none, or for a file without any."""
     if path is not None:
-        return list(_cases(path.read_text(encoding="utf-8"), path.name, language))
+        found = list(_cases(path.read_text(encoding="utf-8"), path.name, language))
+        if not found:
+            raise InputError(say("none", language, name=path.name))
+        return found
     folder = files("evals").joinpath("cases")
     return [
         case for name in (QUESTIONS, TRANSCRIPTS) for case in _cases(folder.joinpath(name).read_text(encoding="utf-8"), name, language)

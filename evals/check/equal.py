@@ -29,7 +29,7 @@ class Truths:
     @cached_property
     def lines(self) -> list[str]:
         """Excerpts of all sources and the composed answer, in lines."""
-        texts = [self.judged.reference, *(ref.excerpt for finding in self.judged.evidence.findings for ref in finding.sources)]
+        texts = [self.judged.composed, *(ref.excerpt for finding in self.judged.evidence.findings for ref in finding.sources)]
         return list(dict.fromkeys(line for text in texts for line in text.splitlines() if line.strip()))
 
     @cached_property
@@ -57,7 +57,7 @@ class Truths:
         return any(abs(old - e) <= half and abs(new - e) <= half for e in self.numbers)
 
     def _said_of_subject(self, text: str, change: Change) -> bool:
-        """A line on the same type, family or card has the changed figure with its unit."""
+        """A line on the same type, family or card, and on no other type or card, has the changed figure with its unit."""
         subjects = names_in(line_of(text, change.start))
         spoilt = change.spoil(text)
         unit = UNIT.match(spoilt, change.start + len(change.new))
@@ -71,7 +71,7 @@ class Truths:
         else:
             wanted = change.new + unit[0]
         pattern = re.compile(rf"(?<![\d.,]){re.escape(wanted.strip()).replace(chr(92) + ' ', ' ?')}(?![A-Za-z\d])")
-        return any(pattern.search(line) for line in self.lines if subjects & names_in(line))
+        return any(pattern.search(line) for line in self.lines if subjects & names_in(line) and not _things(line) - subjects)
 
     def _name(self, text: str, change: Change) -> str:
         """The evidence has a line with the new name and all that the answer's line says."""
@@ -107,6 +107,10 @@ class Truths:
 def names_in(text: str) -> set[str]:
     """Types, families and cards that a text names."""
     return {match[0] for pattern in (TYPE, family_pattern(), CARD) for match in pattern.finditer(text)}
+
+
+def _things(text: str) -> set[str]:
+    return {match[0] for pattern in (TYPE, CARD) for match in pattern.finditer(text)}
 
 
 def claim_before(text: str, place: int) -> str:

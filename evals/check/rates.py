@@ -55,6 +55,7 @@ class Report(BaseModel):
     bad_found: float
     alarms: float
     alarm_codes: dict[str, int]
+    goals: dict[str, float] = {"catch": CATCH, "alarms": ALARMS}
     ms: Timing | None
     failures: list[Failure]
 

@@ -62,7 +62,7 @@ def spread(cases: Sequence[Case], limit: int | None) -> list[Case]:
 
 def _run_case(rules: Rules, case: Case, *, seed: int, each: int) -> Iterator[Judged]:
     by = rules.play(case.turns)
-    draft = case.draft or by.reference
+    draft = case.draft or by.composed
     found = _check(by, draft)
     told = _told(found.problems, found.bug)
     if case.expect:

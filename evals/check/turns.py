@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from assistant.assistant import HISTORY_CHARS, OFFLINE
 from assistant.check.check import find_problems
 from assistant.check.problem import Problem
 from assistant.compose.compose import compose
 from assistant.evidence import Evidence
 from assistant.offline import OfflineModel, ask_message
 from assistant.prompts import system_prompt
-from assistant.read.read import read_question
 from assistant.read.reading import Reading
-from assistant.read.thread import choose_previous
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
@@ -28,14 +27,18 @@ MAX_ROUNDS = 6
 
 @dataclass(frozen=True)
 class JudgedBy:
-    """Everything that a draft on one question is held against; `reference` is the composed answer."""
+    """Everything that a draft on one question is held against, as the assistant does it.
+
+    `composed` is the offline answer; `reference` that and the digests of the findings that a chat model is shown.
+    """
 
     question: str
     evidence: Evidence
+    composed: str
+    reading: Reading
     reference: str
     derived: tuple[float, ...] = ()
     earlier: tuple[str, ...] = ()
-    reading: Reading | None = None
 
     def problems(self, draft: str) -> list[Problem]:
         """The problems that the check finds in a chat model's draft."""
@@ -66,28 +69,41 @@ class Rules:
         return self._played[key]
 
     def _play(self, turns: tuple[str, ...]) -> JudgedBy:
-        from langchain_core.messages import AIMessage, HumanMessage
+        from assistant.threads.history import messages_of
+        from assistant.threads.reading import after_turn, read_in_thread
+        from assistant.threads.thread import Thread
+        from assistant.turn.results import composed_digests
 
-        earlier: list[str] = []
-        carried: Reading | None = None
+        thread = Thread()
         for question in turns:
-            reading = read_question(question, previous=carried)
-            before = [(HumanMessage, AIMessage)[number % 2](text) for number, text in enumerate(earlier)]
-            evidence = Evidence.of(self._found([*before, ask_message(question, reading)]))
+            reading = read_in_thread(question, thread)
+            before = messages_of(thread, budget_chars=HISTORY_CHARS)
+            messages = self._found([*before, ask_message(question, reading)])
+            evidence = Evidence.of(messages)
             composed = compose(reading, evidence)
-            judged = JudgedBy(question, evidence, composed.text, tuple(composed.derived), tuple(earlier), reading)
-            carried = choose_previous(reading, carried)
-            earlier += [question, evidence.cited(composed.text)[0]]
-        return judged
+            shown, _ = evidence.cited(composed.text)
+            thread = after_turn(thread, question, reading, answer=shown, language=reading.language, llm=OFFLINE)
+        return JudgedBy(
+            question=turns[-1], evidence=evidence, composed=composed.text, reading=reading, derived=tuple(composed.derived),
+            reference="\n\n".join([composed.text, *composed_digests(messages)]), earlier=tuple(str(m.text) for m in before),
+        )  # fmt: skip
+
+    def found(self, turns: Sequence[str]) -> list[BaseMessage]:
+        """Calls and findings of a question that stands alone."""
+        return self._found([ask_message(turns[-1], self.play(turns).reading)])[1:]
 
     def _found(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-        """The messages with the calls of the rules and what the tools found."""
+        """The messages with the calls of the rules and what the tools found, as a chat model would read it."""
+        from assistant.turn.results import numbered
+
         model, thread = OfflineModel(), [*messages]
         for _ in range(MAX_ROUNDS):
             said = model.invoke(thread)
             if not said.tool_calls:
                 break
             thread += [said, *(self._tools[call["name"]].invoke(call) for call in said.tool_calls)]
+            digested = {message.tool_call_id: message for message in numbered(thread)}
+            thread = [digested.get(getattr(message, "tool_call_id", ""), message) for message in thread]
         return thread
 
 
