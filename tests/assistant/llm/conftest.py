@@ -12,8 +12,9 @@ import pytest
 from assistant import Answer, Assistant
 from assistant.settings import Settings
 from knowledge.search import Library
-from tests.assistant.llm.running import Talk, settings_of
-from tests.assistant.llm.scenes import SERVING, figures
+from tests.assistant.llm.running import LLM, Talk, settings_of
+from tests.assistant.llm.scenes import DRAFTS, SERVING, Good, figures, filled
+from tests.assistant.llm.scripts import looks_up_then
 from tests.assistant.llm.stub import open_stub
 from tests.assistant.llm.wire import Script
 from tools.phrases import Language
@@ -40,9 +41,20 @@ def right(offline: Assistant) -> dict[Language, Answer]:
 
 
 @pytest.fixture(scope="session")
-def values(right: dict[Language, Answer]) -> dict[str, str]:
-    """The figures that fill in the drafts."""
-    return figures(right["zh"])
+def values(right: dict[Language, Answer], library: Library, tmp_path_factory: pytest.TempPathFactory) -> dict[Language, dict[str, str]]:
+    """What fills in the drafts, from the right answers and from what a model is sent by its tools."""
+    found: dict[Language, dict[str, str]] = {}
+    for language, scene in SERVING.items():
+        with open_stub(looks_up_then(scene.uses, "")) as stub:
+            Assistant(LLM, library, settings=settings_of(stub, LLM, tmp_path_factory.mktemp("values"))).ask(scene.question)
+        found[language] = figures(right[language], stub.asked[1].results[0])
+    return found
+
+
+@pytest.fixture(scope="session")
+def good(values: dict[Language, dict[str, str]]) -> Good:
+    """A right draft with its mark on each question of SERVING."""
+    return {language: filled(DRAFTS["good"]["short"][language], values[language]) for language in values}
 
 
 @pytest.fixture

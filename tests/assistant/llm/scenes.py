@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from assistant import Answer
+from assistant.evidence import MARK
 from tests.assistant.llm.wire import Use
 from tools.phrases import Language
 
@@ -34,14 +38,26 @@ CARDS: dict[Language, Scene] = {
 }
 
 
-def figures(answer: Answer) -> dict[str, str]:
-    """The figures of a sizing answer as people write them, to fill in the drafts of scripted models."""
+DRAFTS: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("drafts.toml").read_text(encoding="utf-8"))
+"""What scripted models say on SERVING: `bad` drafts with the patterns that may be shown nowhere, and `good` ones."""
+Good = dict[Language, str]
+
+
+def figures(answer: Answer, result: str) -> dict[str, str]:
+    """The figures of a sizing answer as people write them, to fill in the drafts of scripted models; and of the result that the model
+    is sent its first sentence, and its marks of the price and of the weights."""
     assert answer.estimate is not None and answer.recommendations
     pick, other = answer.recommendations[0], next(r for r in answer.recommendations[1:] if r.price and r.gpu_id != answer.recommendations[0].gpu_id)
     assert pick.price is not None and other.price is not None
     parts = answer.estimate.parts
     needed = answer.estimate.per_gpu_gib.best
+    said, rest = result.split("\n\n", 2)[1:]
+    marks = MARK.search(said), MARK.search(rest)
+    assert marks[0] and marks[1]
     return {
+        "said": said,
+        "p": marks[0].group(),
+        "w": marks[1].group(),
         "pick": pick.instance_type,
         "price": f"{pick.price.amount.normalize():f}",
         "day": str(pick.price.as_of),

@@ -9,7 +9,7 @@ import pytest
 from assistant import Answer
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.running import assert_honest, assert_replaced, assert_spoken, told
-from tests.assistant.llm.scenes import SERVE, SERVING, filled
+from tests.assistant.llm.scenes import SERVE, SERVING, Good
 from tests.assistant.llm.scripts import (
     in_turn,
     looks_up_then,
@@ -23,8 +23,6 @@ from tools.phrases import Language
 
 LANGUAGES: list[Language] = ["zh", "en"]
 Right = dict[Language, Answer]
-Values = dict[str, str]
-GOOD: dict[Language, str] = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
 STEPS = 6
 
 
@@ -62,12 +60,12 @@ def test_a_thousand_calls_at_once(talk: Open, right: Right) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_results_of_calls_at_once_come_back_in_their_order(talk: Open, values: Values, language: Language) -> None:
+def test_results_of_calls_at_once_come_back_in_their_order(talk: Open, good: Good, language: Language) -> None:
     names = [["gn7i"], ["gn6i"], ["gn7e"]]
     uses = (*SERVING[language].uses, *(Use("look_up_names", {"names": name, "language": language}) for name in names))
-    with talk(looks_up_then(uses, filled(GOOD[language], values))) as t:
+    with talk(looks_up_then(uses, good[language])) as t:
         answer = t.ask(SERVING[language].question)
-    assert_spoken(answer, filled(GOOD[language], values))
+    assert_spoken(answer, good[language])
     asked = [call["id"] for message in t.asked[1].messages for call in message.get("tool_calls") or ()]
     answered = [message["tool_call_id"] for message in t.asked[1].messages if message["role"] == "tool"]
     assert asked == answered and len(asked) == 4
@@ -77,11 +75,11 @@ def test_results_of_calls_at_once_come_back_in_their_order(talk: Open, values: V
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_calls_one_after_the_other(talk: Open, values: Values, language: Language) -> None:
+def test_calls_one_after_the_other(talk: Open, good: Good, language: Language) -> None:
     uses = (*SERVING[language].uses, Use("look_up_names", {"names": ["gn7i"], "language": language}))
-    with talk(one_by_one(uses, filled(GOOD[language], values))) as t:
+    with talk(one_by_one(uses, good[language])) as t:
         answer = t.ask(SERVING[language].question)
-    assert_spoken(answer, filled(GOOD[language], values))
+    assert_spoken(answer, good[language])
     assert len(t.asked) == 3
 
 
@@ -115,9 +113,9 @@ def test_calls_one_after_the_other(talk: Open, values: Values, language: Languag
     ],
     ids=lambda use: f"{use.name}-{use.text[:40]}",
 )
-def test_calls_that_are_wrong_come_back_as_words(talk: Open, values: Values, bad: Use) -> None:
+def test_calls_that_are_wrong_come_back_as_words(talk: Open, good: Good, bad: Use) -> None:
     """The model reads what is wrong, calls again and answers."""
-    draft = filled(GOOD["zh"], values)
+    draft = good["zh"]
 
     def script(asked: Asked) -> Said:
         if asked.number == 0:
@@ -131,16 +129,16 @@ def test_calls_that_are_wrong_come_back_as_words(talk: Open, values: Values, bad
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_arguments_that_contradict_the_question_are_put_right(talk: Open, right: Right, values: Values, language: Language) -> None:
+def test_arguments_that_contradict_the_question_are_put_right(talk: Open, right: Right, good: Good, language: Language) -> None:
     """As a small model does: it mixes the context up with the number of users, and stays with that when it is told."""
     wrong = Use("size_llm", {**SERVE, "concurrency": 8000, "language": language})
 
     def script(asked: Asked) -> Said:
-        return Reply(None, (wrong,)) if asked.number < 2 else Reply(filled(GOOD[language], values))
+        return Reply(None, (wrong,)) if asked.number < 2 else Reply(good[language])
 
     with talk(script) as t:
         steps, answer = t.events(SERVING[language].question)
-    assert_spoken(answer, filled(GOOD[language], values))
+    assert_spoken(answer, good[language])
     assert answer.estimate == right[language].estimate
     assert answer.recommendations == right[language].recommendations
     assert any("8000" in a or "8,000" in a for a in answer.assumptions), answer.assumptions
@@ -162,8 +160,8 @@ def test_what_nobody_asked_for_is_not_computed(talk: Open, right: Right, languag
 
 
 @pytest.mark.parametrize("form", ["<tool_call>\n{call}\n</tool_call>", "```json\n{call}\n```", "{call}", "好的，我来计算。\n<tool_call>{call}</tool_call>"])
-def test_calls_that_are_printed_as_words_are_made(talk: Open, values: Values, form: str) -> None:
-    draft = filled(GOOD["zh"], values)
+def test_calls_that_are_printed_as_words_are_made(talk: Open, good: Good, form: str) -> None:
+    draft = good["zh"]
     with talk(prints_calls(SERVING["zh"].uses[0], draft, form=form)) as t:
         answer = t.ask(SERVING["zh"].question)
     assert_spoken(answer, draft)

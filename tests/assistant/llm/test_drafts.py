@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from assistant import Answer
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.running import assert_honest, assert_replaced, assert_spoken, told
-from tests.assistant.llm.scenes import SERVING, filled
+from tests.assistant.llm.scenes import DRAFTS, SERVING, filled
 from tests.assistant.llm.scripts import looks_up_then, mends, says
 from tools.phrases import Language
 
-DRAFTS: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("drafts.toml").read_text(encoding="utf-8"))
 LANGUAGES: list[Language] = ["zh", "en"]
 Right = dict[Language, Answer]
-Values = dict[str, str]
+Values = dict[Language, dict[str, str]]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", DRAFTS["bad"])
 def test_bad_drafts_are_struck(talk: Open, right: Right, values: Values, name: str, language: Language) -> None:
-    scene, draft = SERVING[language], filled(DRAFTS["bad"][name][language], values)
-    lies = [filled(lie, values, pattern=True) for lie in DRAFTS["bad"][name]["lies"]]
+    scene, draft = SERVING[language], filled(DRAFTS["bad"][name][language], values[language])
+    lies = [filled(lie, values[language], pattern=True) for lie in DRAFTS["bad"][name]["lies"]]
     assert_honest(right[language], lies)  # else the pattern would not tell the lie from the truth
     with talk(looks_up_then(scene.uses, draft)) as t:
         steps, answer = t.events(scene.question)
@@ -39,7 +34,7 @@ def test_bad_drafts_are_struck(talk: Open, right: Right, values: Values, name: s
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", DRAFTS["good"])
 def test_good_drafts_are_shown(talk: Open, right: Right, values: Values, name: str, language: Language) -> None:
-    scene, draft = SERVING[language], filled(DRAFTS["good"][name][language], values)
+    scene, draft = SERVING[language], filled(DRAFTS["good"][name][language], values[language])
     with talk(looks_up_then(scene.uses, draft)) as t:
         answer = t.ask(scene.question)
     assert_spoken(answer, draft)
@@ -51,7 +46,7 @@ def test_good_drafts_are_shown(talk: Open, right: Right, values: Values, name: s
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_model_that_mends_its_draft_is_shown(talk: Open, values: Values, language: Language) -> None:
     scene = SERVING[language]
-    wrong, good = filled(DRAFTS["bad"]["lying_number"][language], values), filled(DRAFTS["good"]["short"][language], values)
+    wrong, good = filled(DRAFTS["bad"]["lying_number"][language], values[language]), filled(DRAFTS["good"]["short"][language], values[language])
     with talk(mends(scene.uses, wrong, good)) as t:
         answer = t.ask(scene.question)
     assert_spoken(answer, good)
@@ -61,7 +56,7 @@ def test_a_model_that_mends_its_draft_is_shown(talk: Open, values: Values, langu
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_model_that_mends_one_lie_with_another_is_replaced(talk: Open, right: Right, values: Values, language: Language) -> None:
     scene = SERVING[language]
-    first, second = (filled(DRAFTS["bad"][name][language], values) for name in ("lying_number", "invented_type"))
+    first, second = (filled(DRAFTS["bad"][name][language], values[language]) for name in ("lying_number", "invented_type"))
     with talk(mends(scene.uses, first, second)) as t:
         answer = t.ask(scene.question)
     assert_replaced(answer, right[language])
@@ -72,7 +67,7 @@ def test_a_model_that_mends_one_lie_with_another_is_replaced(talk: Open, right: 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_right_words_from_memory_are_no_evidence(talk: Open, right: Right, values: Values, language: Language) -> None:
     """The figures are right, but no tool said so: the rules look it up."""
-    with talk(says(filled(DRAFTS["good"]["short"][language], values))) as t:
+    with talk(says(filled(DRAFTS["good"]["short"][language], values[language]))) as t:
         answer = t.ask(SERVING[language].question)
     assert_replaced(answer, right[language])
     assert [call.tool for call in answer.calls] == [call.tool for call in right[language].calls]

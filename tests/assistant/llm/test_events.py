@@ -13,20 +13,19 @@ from assistant.progress import Progress
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.faults import BROKEN
 from tests.assistant.llm.running import told
-from tests.assistant.llm.scenes import SERVING, filled
+from tests.assistant.llm.scenes import SERVING, Good
 from tests.assistant.llm.scripts import fails, looks_up_then, mends, waits_for
 from tests.assistant.llm.wire import Asked, Reply, Said
 from tools.phrases import Language
 
 LANGUAGES: list[Language] = ["zh", "en"]
 SECRET = "xyzzy-thought"
-GOOD = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_steps_are_told_before_the_model_has_said_anything(talk: Open, values: dict[str, str], language: Language) -> None:
+def test_steps_are_told_before_the_model_has_said_anything(talk: Open, good: Good, language: Language) -> None:
     gate, scene = threading.Event(), SERVING[language]
-    with talk(waits_for(gate, looks_up_then(scene.uses, filled(GOOD[language], values)))) as t:
+    with talk(waits_for(gate, looks_up_then(scene.uses, good[language]))) as t:
         events = t.assistant.events(scene.question)
         first = next(events)
         assert isinstance(first, Progress) and first.text and not gate.is_set()
@@ -37,9 +36,9 @@ def test_steps_are_told_before_the_model_has_said_anything(talk: Open, values: d
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_calls_are_told_with_their_arguments_before_and_after_they_run(talk: Open, values: dict[str, str], language: Language) -> None:
+def test_calls_are_told_with_their_arguments_before_and_after_they_run(talk: Open, good: Good, language: Language) -> None:
     scene = SERVING[language]
-    with talk(looks_up_then(scene.uses, filled(GOOD[language], values))) as t:
+    with talk(looks_up_then(scene.uses, good[language])) as t:
         steps, answer = t.events(scene.question)
     begun = [step for step in steps if isinstance(step, Progress) and step.tool]
     ended = [step for step in steps if isinstance(step, Call)]
@@ -50,14 +49,14 @@ def test_calls_are_told_with_their_arguments_before_and_after_they_run(talk: Ope
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_event_holds_unchecked_words(talk: Open, values: dict[str, str], language: Language) -> None:
+def test_no_event_holds_unchecked_words(talk: Open, good: Good, language: Language) -> None:
     """Words before a call, reasoning, the first draft and the reasons for sending it back are all unchecked."""
     scene, wrong = SERVING[language], f"RTX 5090 {SECRET}"
 
     def script(asked: Asked) -> Said:
         if not asked.results:
             return Reply(f"<think>{SECRET}</think>{SECRET}", scene.uses, reasoning=SECRET)
-        return Reply(filled(GOOD[language], values) if asked.is_told else wrong, reasoning=SECRET)
+        return Reply(good[language] if asked.is_told else wrong, reasoning=SECRET)
 
     with talk(script) as t:
         steps, answer = t.events(scene.question)
@@ -67,7 +66,7 @@ def test_no_event_holds_unchecked_words(talk: Open, values: dict[str, str], lang
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rewriting_and_falling_back_are_told(talk: Open, values: dict[str, str], language: Language) -> None:
+def test_rewriting_and_falling_back_are_told(talk: Open, good: Good, language: Language) -> None:
     scene = SERVING[language]
     with talk(mends(scene.uses, "RTX 5090", "RTX 5090")) as t:
         steps, answer = t.events(scene.question)
@@ -85,9 +84,9 @@ def test_steps_speak_the_language_of_the_question(talk: Open) -> None:
                 assert step.text.isascii() == (language == "en")
 
 
-def test_events_that_nobody_reads_to_the_end_leave_the_thread_free(talk: Open, values: dict[str, str]) -> None:
+def test_events_that_nobody_reads_to_the_end_leave_the_thread_free(talk: Open, good: Good) -> None:
     scene = SERVING["zh"]
-    with talk(looks_up_then(scene.uses, filled(GOOD["zh"], values))) as t:
+    with talk(looks_up_then(scene.uses, good["zh"])) as t:
         events = t.assistant.events(scene.question, "a")
         next(events)
         next(events)

@@ -14,7 +14,7 @@ from tests.assistant.llm.bodies import openai_reply
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.faults import BROKEN, KEY, NO_PATIENCE, openai_error
 from tests.assistant.llm.running import assert_replaced, assert_spoken, shown
-from tests.assistant.llm.scenes import SERVING, filled
+from tests.assistant.llm.scenes import SERVING, Good
 from tests.assistant.llm.scripts import fails, fails_after_tools, fails_then, looks_up_then
 from tests.assistant.llm.wire import Fault, Reply
 from tools.phrases import Language
@@ -22,7 +22,6 @@ from tools.phrases import Language
 LANGUAGES: list[Language] = ["zh", "en"]
 Right = dict[Language, Answer]
 TOO_MANY = Fault(429, openai_error("Rate limit reached", "requests", "rate_limit_exceeded"), NO_PATIENCE)
-GOOD: dict[Language, str] = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
 LEAKS = ["5090", "gn99-free", "8820", "Traceback", "Error code", "<html", "api_key", "JSONDecodeError", "Bearer"]
 """Words of the failures' bodies and of the client's exceptions, none of which is for the user."""
 
@@ -60,8 +59,8 @@ def test_the_same_in_both_languages(talk: Open, right: Right, language: Language
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_too_many_requests_once_then_fine(talk: Open, values: dict[str, str], language: Language) -> None:
-    scene, draft = SERVING[language], filled(GOOD[language], values)
+def test_too_many_requests_once_then_fine(talk: Open, good: Good, language: Language) -> None:
+    scene, draft = SERVING[language], good[language]
     with talk(fails_then(TOO_MANY, 1, looks_up_then(scene.uses, draft))) as t:
         answer = t.ask(scene.question)
     assert_spoken(answer, draft)

@@ -9,20 +9,19 @@ import pytest
 from assistant import Answer
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.running import assert_honest, assert_replaced, assert_spoken
-from tests.assistant.llm.scenes import SERVING, filled
+from tests.assistant.llm.scenes import SERVING, Good
 from tests.assistant.llm.scripts import fails, looks_up_then
 from tests.assistant.llm.wire import Fault
 from tools.phrases import Language
 
 LANGUAGES: list[Language] = ["zh", "en"]
 OLLAMA = "ollama:stub-model"
-GOOD: dict[Language, str] = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
 NO_TOOLS = {"error": "registry.ollama.ai/library/stub-model:latest does not support tools"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_honest_model(talk: Open, values: dict[str, str], language: Language) -> None:
-    draft = filled(GOOD[language], values)
+def test_an_honest_model(talk: Open, good: Good, language: Language) -> None:
+    draft = good[language]
     with talk(looks_up_then(SERVING[language].uses, draft, reasoning="xyzzy"), llm=OLLAMA) as t:
         answer = t.ask(SERVING[language].question)
     assert_spoken(answer, draft, llm=OLLAMA)

@@ -9,14 +9,13 @@ import pytest
 from assistant import Answer
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.running import assert_replaced, assert_spoken, told
-from tests.assistant.llm.scenes import SERVING, filled
+from tests.assistant.llm.scenes import SERVING, Good
 from tests.assistant.llm.wire import Asked, Reply, Said, Script
 from tools.phrases import Language
 
 LANGUAGES: list[Language] = ["zh", "en"]
 SECRET = "xyzzy-thought"
 THOUGHT = f"The user wants an RTX 5090, maybe 99.9 GiB. {SECRET}"
-GOOD: dict[Language, str] = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
 FORMS = [
     "<think>{thought}</think>{draft}",
     "<think>\n{thought}\n</think>\n\n{draft}",
@@ -40,8 +39,8 @@ def thinks(language: Language, content: str, *, reasoning: str = "") -> Script:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("form", FORMS)
-def test_thoughts_are_cut_out(talk: Open, values: dict[str, str], form: str, language: Language) -> None:
-    draft = filled(GOOD[language], values)
+def test_thoughts_are_cut_out(talk: Open, good: Good, form: str, language: Language) -> None:
+    draft = good[language]
     with talk(thinks(language, form.replace("{thought}", THOUGHT).replace("{draft}", draft), reasoning=THOUGHT)) as t:
         steps, answer = t.events(SERVING[language].question)
     assert_spoken(answer, draft)
@@ -50,9 +49,9 @@ def test_thoughts_are_cut_out(talk: Open, values: dict[str, str], form: str, lan
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("form", UNCLOSED)
-def test_thoughts_without_an_end(talk: Open, right: dict[Language, Answer], values: dict[str, str], form: str, language: Language) -> None:
+def test_thoughts_without_an_end(talk: Open, right: dict[Language, Answer], good: Good, form: str, language: Language) -> None:
     """What stands behind the sign may all be thought; what stands before it may be shown."""
-    draft = filled(GOOD[language], values)
+    draft = good[language]
     with talk(thinks(language, form.replace("{thought}", THOUGHT).replace("{draft}", draft))) as t:
         steps, answer = t.events(SERVING[language].question)
     assert SECRET not in answer.model_dump_json(exclude={"removed"}) + told(steps) and "5090" not in answer.text
@@ -70,9 +69,9 @@ def test_only_thoughts_and_no_answer(talk: Open, right: dict[Language, Answer], 
     assert SECRET not in answer.model_dump_json()
 
 
-def test_thoughts_are_not_sent_back(talk: Open, values: dict[str, str]) -> None:
+def test_thoughts_are_not_sent_back(talk: Open, good: Good) -> None:
     """DeepSeek refuses them and others bill them; a next turn knows nothing of them either."""
-    draft = filled(GOOD["zh"], values)
+    draft = good["zh"]
     with talk(thinks("zh", f"<think>{THOUGHT}</think>{draft}", reasoning=THOUGHT)) as t:
         t.ask(SERVING["zh"].question, "a")
         t.ask(SERVING["zh"].question, "a")

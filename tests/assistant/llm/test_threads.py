@@ -10,12 +10,11 @@ import pytest
 from assistant import Answer, Assistant
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.running import LLM, assert_honest, assert_spoken
-from tests.assistant.llm.scenes import SERVE, SERVING, filled
+from tests.assistant.llm.scenes import SERVE, SERVING, Good
 from tests.assistant.llm.scripts import first_words, says
 from tests.assistant.llm.wire import Asked, Reply, Said, Use
 from tools.phrases import Language
 
-GOOD: dict[Language, str] = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
 SIZES = {"7B": "Qwen2.5-7B", "14B": "Qwen2.5-14B", "32B": "Qwen2.5-32B", "72B": "Qwen2.5-72B"}
 
 
@@ -49,7 +48,7 @@ def test_the_language_changes_midway(talk: Open) -> None:
     assert second.text.isascii() or "GiB" in second.text and "实例" not in second.text
 
 
-def test_an_answer_that_contradicts_an_earlier_one(talk: Open, values: dict[str, str], right: dict[Language, Answer]) -> None:
+def test_an_answer_that_contradicts_an_earlier_one(talk: Open, good: Good, right: dict[Language, Answer]) -> None:
     """The second time the model looks nothing up and says another figure for the same thing."""
     with talk(lambda asked: sizes_what_is_asked(asked) if asked.number < 2 else Reply("前面说错了，Qwen2.5-7B 每卡只需 11.1 GiB，T4 也放得下。")) as t:
         first = t.ask(SERVING["zh"].question, "a")
@@ -59,8 +58,8 @@ def test_an_answer_that_contradicts_an_earlier_one(talk: Open, values: dict[str,
     assert second.llm == "offline"
 
 
-def test_what_was_established_may_be_repeated_without_a_tool(talk: Open, values: dict[str, str]) -> None:
-    draft = filled(GOOD["zh"], values)
+def test_what_was_established_may_be_repeated_without_a_tool(talk: Open, good: Good) -> None:
+    draft = good["zh"]
     with talk(lambda asked: sizes_what_is_asked(asked) if asked.number < 2 else Reply(draft)) as t:
         t.ask(SERVING["zh"].question, "a")
         answer = t.ask("确定吗？再说一遍选哪个、要多少显存。", "a")

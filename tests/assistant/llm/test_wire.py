@@ -9,14 +9,13 @@ import pytest
 
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.running import Talk
-from tests.assistant.llm.scenes import CARDS, SERVING, filled
+from tests.assistant.llm.scenes import CARDS, SERVING, Good
 from tests.assistant.llm.scripts import by_question, mends
 from tests.assistant.llm.wire import Asked, Json, is_guard
 from tools.phrases import Language
 
 LANGUAGES: list[Language] = ["zh", "en"]
 LIE: dict[Language, str] = {"zh": "每卡约需 99.9 GiB。", "en": "It needs 99.9 GiB per GPU."}
-GOOD: dict[Language, str] = {"zh": "选 `{pick}`，每卡约需 {needed} GiB。", "en": "Take `{pick}`: it needs about {needed} GiB per GPU."}
 
 
 def turns(talk: Talk) -> list[list[Asked]]:
@@ -30,8 +29,8 @@ def turns(talk: Talk) -> list[list[Asked]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_messages_only_grow_within_a_turn(talk: Open, values: dict[str, str], language: Language) -> None:
-    with talk(mends(SERVING[language].uses, LIE[language], filled(GOOD[language], values))) as t:
+def test_messages_only_grow_within_a_turn(talk: Open, good: Good, language: Language) -> None:
+    with talk(mends(SERVING[language].uses, LIE[language], good[language])) as t:
         for _ in range(3):
             t.ask(SERVING[language].question, "a")
     assert [len(turn) for turn in turns(t)] == [3, 3, 3]
@@ -54,9 +53,9 @@ def test_system_prompt_and_tools_stay_the_same(talk: Open) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_next_turn_knows_questions_and_checked_answers_only(talk: Open, values: dict[str, str], language: Language) -> None:
+def test_the_next_turn_knows_questions_and_checked_answers_only(talk: Open, good: Good, language: Language) -> None:
     """Neither the draft that was struck nor the reasons, nor calls and results of an earlier turn."""
-    with talk(mends(SERVING[language].uses, LIE[language], filled(GOOD[language], values))) as t:
+    with talk(mends(SERVING[language].uses, LIE[language], good[language])) as t:
         answers = [t.ask(SERVING[language].question, "a") for _ in range(3)]
     last = turns(t)[-1][0].messages
     assert [m["role"] for m in last] == ["system", "user", "assistant", "user", "assistant", "user"]
@@ -74,9 +73,9 @@ def test_an_answer_of_the_rules_is_what_the_next_turn_knows(talk: Open, language
     assert answer.recommendations[0].instance_type in history[0]["content"] and "99.9" not in history[0]["content"]
 
 
-def test_no_tool_is_forced_and_nothing_is_asked_twice_at_once(talk: Open, values: dict[str, str]) -> None:
+def test_no_tool_is_forced_and_nothing_is_asked_twice_at_once(talk: Open, good: Good) -> None:
     """Thinking models refuse a forced choice; `n` and response_format are not known everywhere."""
-    with talk(mends(SERVING["zh"].uses, LIE["zh"], filled(GOOD["zh"], values))) as t:
+    with talk(mends(SERVING["zh"].uses, LIE["zh"], good["zh"])) as t:
         t.ask(SERVING["zh"].question)
     for asked in t.asked:
         assert asked.body.get("tool_choice", "auto") == "auto"
@@ -85,9 +84,9 @@ def test_no_tool_is_forced_and_nothing_is_asked_twice_at_once(talk: Open, values
         assert asked.path == "/v1/chat/completions"
 
 
-def test_what_is_sent_stays_small(talk: Open, values: dict[str, str]) -> None:
+def test_what_is_sent_stays_small(talk: Open, good: Good) -> None:
     """A small server has a context of a few thousand tokens: prompt and tools, and one result, must leave room in 16k."""
-    with talk(mends(SERVING["zh"].uses, LIE["zh"], filled(GOOD["zh"], values))) as t:
+    with talk(mends(SERVING["zh"].uses, LIE["zh"], good["zh"])) as t:
         t.ask(SERVING["zh"].question)
     first, second = t.asked[0], t.asked[1]
     assert len(json.dumps(first.body, ensure_ascii=False)) < 30_000
