@@ -18,7 +18,6 @@ from .digest import Section, words
 
 MOST_STATEMENTS = 12
 MOST_PASSAGES = 5
-MOST_IN_FULL = 2
 MOST_SAID = 120
 MOST_TEXT = 900
 """Characters of one passage."""
@@ -43,8 +42,7 @@ def passages(finding: Finding, one: Evidence, reading: Reading) -> Section:
         return Section(voice("nothing_found"))
     documents = any(item.kind == "document" for item in found)
     parts = [part for item in found for part in ([_quotation(voice, item, one)] if item.kind == "document" else _point(voice, item, one))]
-    told = "\n\n".join([*parts, *([voice("not_obeyed")] if documents else [])])
-    return Section(told, [_in_full(voice, item, one) for item in found[:MOST_IN_FULL] if item.kind == "guide" and item.text])
+    return Section("\n\n".join([*parts, *([voice("not_obeyed")] if documents else [])]))
 
 
 def _judged(voice: Callable[..., str], item: Statement | FoundStatement, one: Evidence) -> str:
@@ -56,11 +54,6 @@ def _judged(voice: Callable[..., str], item: Statement | FoundStatement, one: Ev
 def _point(voice: Callable[..., str], item: FoundPassage, one: Evidence) -> Iterator[str]:
     if item.point:
         yield voice("passage", title=item.title, point=item.point, mark=one.mark(item.source_ids, most=3))
-
-
-def _in_full(voice: Callable[..., str], item: FoundPassage, one: Evidence) -> str:
-    text = item.text if len(item.text) <= MOST_TEXT else item.text[: MOST_TEXT - 1] + "…"
-    return voice("in_full", title=item.title, text=re.sub(r"\n{2,}", "\n", text.strip()), mark=one.mark(item.source_ids, most=3))
 
 
 def _quotation(voice: Callable[..., str], item: FoundPassage, one: Evidence) -> str:

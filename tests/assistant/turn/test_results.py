@@ -15,9 +15,11 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCa
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import BaseTool
 
+from assistant import Assistant
 from assistant.check.check import find_problems
 from assistant.evidence import MARK, Evidence
 from assistant.offline import GUARD
+from assistant.settings import Settings
 from assistant.toolbox import make_toolbox
 from assistant.turn.results import (
     DIGESTED,
@@ -172,3 +174,30 @@ def test_an_asynchronous_agent_digests_too(tools: list[BaseTool], tmp_path: Path
     agent = create_agent(model, tools, middleware=[NumberedResults(), ToolErrors()])
     messages = asyncio.run(agent.ainvoke({"messages": [HumanMessage("gn7e 有几张卡？")]}))["messages"]
     assert all(message.additional_kwargs.get(DIGESTED) for message in results(messages))
+
+
+class Copying(Assistant):
+    """An assistant whose chat model makes some calls and copies the first paragraph of what the last one found."""
+
+    def __init__(self, rounds: Sequence[Sequence[Call]], settings: Settings) -> None:
+        super().__init__("scripted:copying", settings=settings)
+        self._caller = Caller(rounds=rounds, seen=[])
+
+    def _model(self) -> BaseChatModel:
+        return self._caller
+
+
+@pytest.mark.parametrize(
+    ("question", "calls"),
+    [
+        ("Qwen2.5-7B bf16，8K，4 并发，用什么实例？", [SIZE]),
+        ("Qwen2.5-7B bf16, 8K, 4 users: which instance?", [SIZE]),
+        ("ecs.gn7e-c16g1.4xlarge 多少钱？", [PRICE]),
+        ("How much is ecs.gn7e-c16g1.4xlarge?", [PRICE]),
+        ("gn7e 是什么？有 gn7v 吗？", [LOOK]),
+    ],
+)
+def test_a_model_that_copies_what_it_reads_is_shown(question: str, calls: Sequence[Call], tmp_path: Path) -> None:
+    answer = Copying([calls], Settings(data_dir=tmp_path, embedder="none")).ask(question)
+    assert answer.llm == "scripted:copying" and answer.verified and not answer.removed
+    assert answer.citations and {int(number) for number in MARK.findall(answer.text)} == {citation.n for citation in answer.citations}
