@@ -28,28 +28,20 @@ class CitedSource:
 
     @cached_property
     def records(self) -> str:
-        found: dict[str, None] = {}
-        for finding in self._evidence.findings:
-            for record in _records(finding.data, self.source_id):
-                found |= dict.fromkeys(_own(record))
-        return unicodedata.normalize("NFKC", "\n".join(found)).lower()
+        return unicodedata.normalize("NFKC", "\n".join(records_by_id(self._evidence).get(self.source_id, ()))).lower()
 
     @cached_property
-    def _numbers(self) -> tuple[list[float], list[float]]:
-        return sorted({value for value, _ in read_numbers(self.text)}), sorted({value for value, _ in read_numbers(self.records)} | set(_plain_numbers(self.records)))
+    def _text_numbers(self) -> list[float]:
+        return sorted({value for value, _ in read_numbers(self.text)})
+
+    @cached_property
+    def _record_numbers(self) -> list[float]:
+        return sorted({value for value, _ in read_numbers(self.records)} | set(_plain_numbers(self.records)))
 
     def has_number(self, value: float, decimals: int) -> bool:
         """Whether a figure of the source rounds to `value` at that many decimals."""
         slack = 0.5 * 10.0**-decimals + 1e-9 * max(1.0, abs(value))
-        for numbers in self._numbers:
-            at = bisect_left(numbers, value - slack)
-            if at < len(numbers) and numbers[at] <= value + slack:
-                return True
-        return False
-
-    def has_text(self, text: str) -> bool:
-        """Whether excerpt or record hold this text."""
-        return text in self.text or text in self.records
+        return _is_among(value, slack, self._text_numbers) or _is_among(value, slack, self._record_numbers)
 
 
 @lru_cache(maxsize=256)
@@ -59,6 +51,23 @@ def source_of(number: int, support: Support) -> CitedSource | None:
     return CitedSource(citation.source_id, support.evidence) if citation else None
 
 
+def _is_among(value: float, slack: float, numbers: list[float]) -> bool:
+    at = bisect_left(numbers, value - slack)
+    return at < len(numbers) and numbers[at] <= value + slack
+
+
+@lru_cache(maxsize=4)
+def records_by_id(evidence: Evidence) -> dict[str, dict[str, None]]:
+    """Words and figures that the findings say under each source id, in one walk."""
+    found: dict[str, dict[str, None]] = {}
+    for finding in evidence.findings:
+        for record in _records(finding.data):
+            own = dict.fromkeys(_own(record))
+            for source_id in _ids(record):
+                found.setdefault(source_id, {}).update(own)
+    return found
+
+
 def _ids(value: dict[str, object]) -> list[str]:
     """The sources that a record names."""
     ids = value.get("source_ids") or []
@@ -66,15 +75,15 @@ def _ids(value: dict[str, object]) -> list[str]:
     return [*(ids if isinstance(ids, list) else []), *([own] if isinstance(own, str) else [])]
 
 
-def _records(value: object, source_id: str) -> Iterator[dict[str, object]]:
-    """Records, at any depth, that name the source."""
+def _records(value: object) -> Iterator[dict[str, object]]:
+    """Records, at any depth, that name a source."""
     stack = [value]
     while stack:
         item = stack.pop()
         if isinstance(item, list):
             stack += [part for part in item if isinstance(part, (dict, list))]
         elif isinstance(item, dict):
-            if source_id in _ids(item):
+            if item.get("source_ids") or item.get("source_id"):
                 yield item
             stack += [part for part in item.values() if isinstance(part, (dict, list))]
 

@@ -11,7 +11,7 @@ from tools.phrases import Language
 
 from .copied import tokens_of
 from .draft_text import DraftText
-from .name_shapes import find_names, uniform
+from .name_shapes import names_within
 from .problem import Problem
 from .rejecting import denies, words_pattern
 from .said import Said, plain_words, repeats, sentences_of
@@ -33,7 +33,7 @@ def bad_claims(draft: DraftText, support: Support) -> Iterator[Problem]:
         if repeats(said, support.reference):
             continue
         again = _repeated(said, wrong)
-        if not again and not _tells_property(said):
+        if not again and not _tells_property(said, draft):
             continue
         verdict = _judged(said.plain[:LONGEST], support.language, facts.active_day())
         if verdict and not denies(draft, said):
@@ -42,9 +42,9 @@ def bad_claims(draft: DraftText, support: Support) -> Iterator[Problem]:
             yield Problem("claim", said.text.strip()[:120], said.start, f"“{said.plain[:80]}” is judged wrong by the tool results ({again[0][1]}): give the fact, or leave the sentence out.")
 
 
-def _tells_property(said: Said) -> bool:
+def _tells_property(said: Said, draft: DraftText) -> bool:
     """Whether the sentence names a machine or card and tells a property of it."""
-    return words_pattern("claims", "property").search(said.plain) is not None and bool(find_names(uniform(said.plain)))
+    return words_pattern("claims", "property").search(said.plain) is not None and bool(names_within(draft.folded, said.start, said.end))
 
 
 @lru_cache(maxsize=512)

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from knowledge import facts
-
 from .problem import Problem
 from .said import Said, sentences_of_text
 from .support import Support
@@ -92,8 +90,9 @@ def _facts(support: Support) -> Iterator[str]:
             stack += [item for item in value.values() if isinstance(item, (list, dict))]
 
 
+@lru_cache(maxsize=4096)
 def _is_name(token: str) -> bool:
-    return (token[0] in LETTERS and any(character.isdigit() for character in token)) or token in facts.families()
+    return token[0] in LETTERS and any(character.isdigit() for character in token)
 
 
 def _same(mine: str, other: str) -> bool:

@@ -27,13 +27,16 @@ WHY = {
 
 def bad_leaks(draft: DraftText, support: Support) -> Iterator[Problem]:
     """Stretches of a draft that no user is to see."""
+    lower = draft.folded.lower()
     for part, why in WHY.items():
+        if not any(hint in lower for hint in read_words("leaks")["hints"][part]):
+            continue
         for match in _pattern(part).finditer(draft.folded):
             shown = "…" if part == "secrets" else match.group().strip()[:80]
             if part in ("reasoning", "obeys") and _is_said(match.group(), support):
                 continue
             yield Problem("leak", shown, match.start(), why)
-    for match in _tool_call().finditer(draft.folded):
+    for match in _tool_call().finditer(draft.folded) if "_" in lower else ():
         yield Problem("leak", match.group()[:80], match.start(), WHY["calls"])
     yield from _repeated_prompt(draft, support)
 

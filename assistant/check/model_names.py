@@ -25,9 +25,11 @@ MODEL = re.compile(
 """A model of a known brand with its size: Qwen2.5-72B, Llama 3.1 8B, Qwen3-235B-A22B."""
 LETTERS = re.compile(r"(?:ebm|scc|s|v|c|hf)?gn[a-z]{1,3}|(?:ebm|scc)?g\d{1,2}[a-z]{0,2}|[a-z]?\d[a-z]{1,2}|[a-z]\d")
 """What is left of a family when a letter or its number is dropped: gni, n7i, 8i."""
+BRAND = re.compile("qwen|llama|deepseek|gemma|glm|mistral|mixtral|baichuan|internlm|hunyuan|ernie|kimi|minimax|yi|phi|qwq|falcon|bloom|opt|gpt|wizardlm|vicuna|千问")
 WORD = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9]+(?:[._+-][A-Za-z0-9]+)*(?![A-Za-z0-9_-])")
 ORDINARY = re.compile(r"(?:w?int|fp|bf|nf|tf|mxfp|nvfp|w|q|zero|tp|pp|dp|ep|pl|v|sm|cuda|gpt|awq|gptq|k|p|c|l|r|utf|ipv|h|mp|raid|nfs|http|ddr|hbm|gddr|pcie)-?\d.*", re.I)
 """Words with digits of which there are many alike: precisions, cuts, versions."""
+GPU_STEMS = ("gn", "ebmgn", "sccgn", "sgn", "vgn", "cgn", "hfgn")
 NEAR = 4
 """Characters that a word needs to be one off another one."""
 
@@ -35,13 +37,15 @@ NEAR = 4
 def bad_models(names: list[Name], text: str, said: Said, support: Support) -> Iterator[Problem]:
     """Models that nothing holds, and words that are one character off a name of evidence or catalog."""
     taken = [(name.start, name.end) for name in names]
-    for match in MODEL.finditer(text):
+    for match in MODEL.finditer(text) if BRAND.search(said.plain) else ():
         taken.append(match.span())
         why = _why_not(match.group(), support)
         if why:
             yield _problem(match, said, why)
     for match in WORD.finditer(text):
         word = match.group().lower()
+        if word.isalpha() and not word.startswith(GPU_STEMS) or word.isdigit():
+            continue
         if any(start < match.end() and match.start() < end for start, end in taken) or not (_is_mixed(word) or LETTERS.fullmatch(word)):
             continue
         near = None if stands(word, support.lower) else _nearest(word, support)

@@ -7,7 +7,9 @@ are read as the Latin ones they stand for.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from assistant.read.lexicon import read_table
@@ -17,11 +19,14 @@ from knowledge.other_facts import cpu_families
 from knowledge.rows import Gpu
 from tools.cards import find_mentions
 
+from .patterns import URL
+
 Kind = Literal["type", "family", "card", "other"]
 
 LOOKALIKE = str.maketrans("аеорсухіјѕһԁԛԝνοαікТАВЕНКМОРСХ‐‑‒–—−﹣", "aeopcyxijshdqwvoaik" + "TABEHKMOPCX" + "-------")
 """Cyrillic and Greek letters and odd dashes, each one character, to what they look like."""
 HIDDEN = "[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
+ODD_LETTER = re.compile(rf"(?:{HIDDEN}|[\u0370-\u03ff\u0400-\u04ff])")
 ODD_NAME = re.compile(rf"(?<![A-Za-z0-9])(?=[A-Za-z0-9.-]*(?:{HIDDEN}|[\u0370-\u03ff\u0400-\u04ff]))(?:[A-Za-z0-9.-]|{HIDDEN}|[\u0370-\u03ff\u0400-\u04ff]){{2,60}}")
 """A word in which an invisible character or a letter of another script hides."""
 EDGE = r"(?<![A-Za-z0-9_.])"
@@ -81,6 +86,23 @@ def find_names(text: str) -> list[Name]:
             found.append(Name("card", mention.start, mention.end, mention.text, mention.text if mention.cards else "", mention.cards, mention.wrong_gb))
     found += [Name("card", match.start(), match.end(), match.group()) for match in CARD.finditer(text)]
     return _apart(found)
+
+
+@lru_cache(maxsize=8)
+def names_of(text: str) -> tuple[list[Name], list[int]]:
+    """The names of a whole folded text, addresses left out, and where each starts."""
+    plain = uniform(text)
+    if "://" in plain:
+        plain = URL.sub(lambda match: " " * len(match.group()), plain)
+    found = find_names(plain)
+    return found, [name.start for name in found]
+
+
+def names_within(text: str, start: int, end: int) -> list[Name]:
+    """The names of [start, end) of a whole folded text; places count from `start`."""
+    found, starts = names_of(text)
+    inside = found[bisect_left(starts, start) : bisect_left(starts, end)]
+    return [replace(name, start=name.start - start, end=min(name.end, end) - start) for name in inside]
 
 
 def _machine(name: str, start: int) -> list[Name]:

@@ -17,7 +17,7 @@ from .copied import changed_names
 from .draft_text import DraftText
 from .held import is_held
 from .model_names import bad_models
-from .name_shapes import ODD_NAME, Name, find_names, uniform
+from .name_shapes import ODD_LETTER, ODD_NAME, Name, names_within, uniform
 from .patterns import CARD, NAME, URL
 from .problem import Problem
 from .rejecting import denies_name, words_pattern
@@ -41,23 +41,24 @@ def bad_names(draft: DraftText, support: Support) -> Iterator[Problem]:
 
 
 def _bound_names(draft: DraftText, support: Support) -> Iterator[Problem]:
-    for match in ODD_NAME.finditer(draft.folded):
+    for match in ODD_NAME.finditer(draft.folded) if ODD_LETTER.search(draft.folded) else ():
         if any(character.isdigit() for character in match.group()):
             yield Problem("name", match.group(), match.start(), f"“{match.group()}” holds an invisible or foreign letter: write the name in plain Latin letters and digits.")
     for said in sentences_of(draft):
         if repeats(said, support.reference):
             continue
-        text = _without_links(uniform(said.text))
-        names = find_names(text)
+        text = uniform(said.text)
+        names = names_within(draft.folded, said.start, said.end)
         yield from _strange(names, said, draft, support)
         yield from bad_pairs(names, text, said)
         yield from bad_models(names, text, said, support)
         yield from changed_names(said, support)
         yield from bad_picks(names, said, support)
     for said in code_of(draft):
-        text = _without_links(uniform(said.text))
-        yield from (_unsupported(name, said) for name in find_names(text) if name.kind != "card" and not is_held(name, support))
-        yield from bad_models([], text, said, support)
+        text = uniform(said.text)
+        names = names_within(draft.folded, said.start, said.end)
+        yield from (_unsupported(name, said) for name in names if name.kind != "card" and not is_held(name, support))
+        yield from bad_models(names, text, said, support)
 
 
 def _strange(names: list[Name], said: Said, draft: DraftText, support: Support) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 
@@ -12,12 +13,12 @@ from .rejecting import words_pattern
 from .support import Support
 
 WORD = re.compile(r"[A-Za-z]{2,}|[\u3400-\u9fff]|\d+(?:\.\d+)?")
-LONG_RUN = re.compile(r"(.{1,24}?)\1{11,}", re.S)
-"""One token, or a short phrase, a dozen times in a row; rules of tables and dots are no words."""
+SQUEEZED, LONG = 0.07, 300
+"""A text of this length that packs to so small a share of itself says one thing over and over."""
 LEAST_WORDS = 2
 REPEATED = 0.5
 """Share of the words of a longer text that may be one and the same."""
-MANY = 40
+MANY = 12
 FIGURE = re.compile(r"\d[\d,.]*\s?(?:gib|gb|元|块钱|cny|usd|rmb|美元|万|%|tokens?|小时|hours?|×|张|卡|cards?|gpus?)|[¥$]\s?\d", re.I)
 SUMS = ("size_", "training_cost", "get_prices", "compare_costs", "rent_or_api")
 """Tools whose result is a figure."""
@@ -28,7 +29,7 @@ FIGURES_ASKED = ("sizing", "price", "cost", "api_cost", "run_cost")
 
 def bad_unanswered(draft: DraftText, support: Support) -> Iterator[Problem]:
     """At most one problem: what keeps the draft from being an answer."""
-    reason = _garbage(draft.folded) or _refusal(draft, support) or _no_figure(draft, support)
+    reason = _garbage(draft.original) or _refusal(draft, support) or _no_figure(draft, support)
     if reason:
         yield Problem("unanswered", draft.folded.strip()[:60], 0, reason)
 
@@ -37,8 +38,7 @@ def _garbage(text: str) -> str:
     words = WORD.findall(text)
     if len(words) < LEAST_WORDS:
         return "The answer is empty: answer the question from the tool results."
-    run = LONG_RUN.search(text)
-    if run and WORD.search(run.group(1)):
+    if len(text) >= LONG and len(zlib.compress(text.encode("utf-8"), 1)) < SQUEEZED * len(text.encode("utf-8")):
         return "The answer repeats itself without end: write it again, each thing once."
     if text.count("\ufffd") >= 3 or sum(map(len, words)) < 0.25 * len(re.sub(r"[\s|:`*#-]", "", text)):
         return "The answer is not readable text: write it again in plain sentences."
