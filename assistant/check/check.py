@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING
 from assistant.evidence import Evidence
 
 from .citations import bad_citations
+from .claims import bad_claims
 from .commands import bad_commands, bad_starts, without_proved
 from .dates import bad_dates
 from .draft_text import DraftText
+from .language import bad_language
+from .leaks import bad_leaks
+from .links import bad_links
 from .loose import bad_loose_numbers
 from .names import bad_names
 from .numbers import bad_numbers
 from .problem import Problem
 from .support import Support
+from .unanswered import bad_unanswered
 
 if TYPE_CHECKING:
     from assistant.read.reading import Reading
@@ -30,7 +35,7 @@ ANY: tuple[Part, ...] = (bad_citations, bad_names)
 """Parts for every draft."""
 COMPOSED: tuple[Part, ...] = (bad_loose_numbers,)
 """Further parts for text that code has composed."""
-BOUND: tuple[Part, ...] = (bad_numbers, bad_dates, bad_starts)
+BOUND: tuple[Part, ...] = (bad_numbers, bad_dates, bad_starts, bad_claims, bad_links, bad_language, bad_leaks, bad_unanswered)
 """Further parts for the draft of a chat model."""
 
 
