@@ -166,9 +166,9 @@ def _guide(name: str) -> str:
     return files("knowledge").joinpath("guides", name).read_text(encoding="utf-8")
 
 
-def _in_child(call: str) -> str:
-    """What an expression of this module gives as JSON in a process of its own with one thread."""
-    script = f"import json, evals.bench as bench; print(json.dumps(bench.{call}))"
+def _in_child(call: str, module: str = "evals.bench") -> str:
+    """What an expression of a module gives as JSON in a process of its own with one thread."""
+    script = f"import json, {module} as bench; print(json.dumps(bench.{call}))"
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", script]
         return subprocess.check_output(command, cwd=ROOT, env=environment(XUANKA_DATA_DIR=folder), text=True)
@@ -232,6 +232,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
     search = json.loads(_in_child("warm_search()"))
     yield "search", f"p50 {median(search):.1f} ms wall", ""
     yield "judge 6,000 characters, warm", f"{median(json.loads(_in_child('warm_judge()'))):.0f} ms CPU", "150"
+    checked = json.loads(_in_child("medians()", "evals.check.bench"))
+    yield "check of a draft, 4,000 characters", f"p50 {checked['check_p50']:.1f} p95 {checked['check_p95']:.1f} ms CPU", "5"
+    yield "agent around a chat model, after 50 turns", f"{checked['overhead']:.0f} ms wall", "30"
     facts = [float(subprocess.check_output([sys.executable, "-c", FACTS], cwd=ROOT, env=environment())) for _ in range(5)]
     yield "all fact tables", f"{median(facts) * 1000:.0f} ms CPU", ""
     yield "installed, without dev tools", f"{installed_megabytes():.0f} MB", "750"

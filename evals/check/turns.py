@@ -11,7 +11,7 @@ from assistant.assistant import HISTORY_CHARS, OFFLINE
 from assistant.check.check import find_problems
 from assistant.check.problem import Problem
 from assistant.compose.compose import compose
-from assistant.evidence import Evidence
+from assistant.evidence import MARK, Evidence
 from assistant.offline import OfflineModel, ask_message
 from assistant.prompts import system_prompt
 from assistant.read.reading import Reading
@@ -82,7 +82,7 @@ class Rules:
             evidence = Evidence.of(messages)
             composed = compose(reading, evidence)
             shown, _ = evidence.cited(composed.text)
-            thread = after_turn(thread, question, reading, answer=shown, language=reading.language, llm=OFFLINE)
+            thread = after_turn(thread, question, reading, answer=MARK.sub("", shown), language=reading.language, llm=OFFLINE)
         return JudgedBy(
             question=turns[-1], evidence=evidence, composed=composed.text, reading=reading, derived=tuple(composed.derived),
             reference="\n\n".join([composed.text, *composed_digests(messages)]), earlier=tuple(str(m.text) for m in before),
