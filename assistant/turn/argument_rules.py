@@ -1,0 +1,53 @@
+"""The table of arguments: how each one of each tool is compared with the reading of the question."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+LANGUAGE = "language"
+"""The argument that every tool has."""
+SIZES = frozenset({
+    "size_llm", "size_speed", "size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid", "size_cpu",
+})  # fmt: skip
+"""Tools that size a job."""
+SERVING = frozenset({"size_llm", "size_speed", "size_hybrid", "size_cpu"})
+"""Tools that size the serving of a language model: what is said of it holds for each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How one argument is compared; the keys are explained in argument_rules.toml."""
+
+    kind: str
+    fields: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    default: tuple[Any, ...] = ()
+    found: tuple[str, ...] = ()
+    vary: bool = False
+    kept: bool = False
+
+
+@cache
+def rules_of(tool: str) -> Mapping[str, Rule]:
+    """Argument → rule; empty for a tool that is not in the table."""
+    table = _table()
+    if tool not in table["tools"]:
+        return {}
+    return {**{name: _rule(rule) for name, rule in table["tools"][tool].items()}, LANGUAGE: _rule(LANGUAGE)}
+
+
+@cache
+def _rule(name: str) -> Rule:
+    row = _table()["rules"][name]
+    return Rule(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("argument_rules.toml").read_text(encoding="utf-8"))
