@@ -15,6 +15,7 @@ from .subjects import Subject
 BARE = ""
 BASES = {"memory": (1073741824.0, 1e9), "time": (3600.0, 1.0, 86400.0), "bandwidth": (1e9,), "compute": (1e12,), "network": (1e9,), "parameters": (1e9, 1.0)}
 """What a bare number may count of a dimension."""
+CARD = frozenset({"card_size", "card_memory"})
 COUNTED = frozenset({"cards", "machines", "users", "layers", "vcpu", "tp", "bits", "regions", "types"})
 NEAR = 4
 """Facts looked at for the reason that a model is told."""
@@ -99,8 +100,9 @@ def _scales(item: Quantity, dim: str) -> list[tuple[float, float]]:
 
 
 def _slack(fact: Fact, item: Quantity) -> float:
-    """A printed fact leaves half of its last place open, but only where the unit changes: 38.6 GiB is 41.4 or 41.5 GB."""
-    if not fact.slack or not item.slack:
+    """A printed fact leaves half of its last place open, but only where the unit changes: 38.6 GiB is 41.4 or 41.5 GB; and only a fact
+    as precise as the figure."""
+    if not fact.slack or fact.dim != item.dim or fact.slack > 1.1 * item.slack:
         return 0.0
     tens = math.log10(fact.slack / item.slack)
     return 0.0 if abs(tens - round(tens)) < 1e-3 else fact.slack
@@ -113,13 +115,34 @@ def agree(figure: Figure, fact: Fact) -> Match | None:
         return None
     if item.per and fact.per and item.per != fact.per:
         return None
-    mine, theirs = figure.labels - asides(), fact.labels - asides()
-    shared = bool(mine & theirs) or bool(not mine and figure.labels & fact.labels)
-    if mine and theirs and not shared and item.dim not in ("cards", "machines", "tp"):
+    if fact.bound and not figure.ranged:
+        return None
+    shared = _share_label(figure, fact)
+    if shared is None:
         return None
     if not _of_one_thing(figure, fact):
         return None
-    return Match(fact, shared or not fact.labels - asides(), figure.subject.shares(fact.subject))
+    return Match(fact, shared or not fact.labels - asides() - CARD, figure.subject.shares(fact.subject))
+
+
+def _share_label(figure: Figure, fact: Fact) -> bool | None:
+    """Whether they share a label; None where what they are called forbids that they are one."""
+    dim = figure.quantity.dim
+    mine, theirs = figure.labels - asides(), fact.labels - asides()
+    shared = bool(mine & theirs) or bool(not mine and figure.labels & fact.labels)
+    if "card_size" in mine:
+        return True if fact.labels & CARD else None
+    if fact.dim == BARE != dim:
+        return True if figure.labels & fact.labels else None
+    if shared:
+        return True
+    if mine and not theirs and fact.labels & CARD and not figure.soft:
+        return None
+    if mine and theirs and not (figure.soft or fact.soft):
+        return None
+    if dim == BARE and figure.labels and not figure.soft and (fact.dim == BARE or theirs):
+        return None
+    return False
 
 
 def _of_one_thing(figure: Figure, fact: Fact) -> bool:

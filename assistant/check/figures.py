@@ -12,22 +12,19 @@ from itertools import pairwise
 from typing import Any
 
 from .dates import blank_dates
-from .draft_text import SENTENCE, Line, lines_of
-from .quantities import (
-    Quantity,
-    blank_for_figures,
-    is_bound,
-    is_word,
-    per_before,
-    read_quantities,
-    unit_of_header,
-)
+from .draft_text import Line, lines_of
+from .quantities import Quantity, blank_for_figures, is_bound, is_span, is_word, per_before, read_quantities, unit_of_header
 from .subjects import Subject, find_subjects, join, subject_of
 
-CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+| - |(?<![A-Za-z])(?:but|while|whereas|versus|vs)(?![A-Za-z])|但是?|而(?!且|已)|÷")
+CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+| - |(?<![A-Za-z])(?:but|while|whereas|versus|vs)(?![A-Za-z])|但是?|而(?!且|已)|÷|[<>≤≥]|(?: of| out of| against|对|低于|高于|大于|小于)(?= ?(?:(?:a|the|its|usable|available|memory) )*(?:(?:limit|budget|capacity) of )?\d)")
 """Where what a label says ends; a colon does not."""
+BEHIND, BEFORE = re.compile(r" ?(?:的|of|x|×|\*)? ?(?:NVIDIA )?"), re.compile(r"[ -]?(?:[（(] ?)?(?:[x×*] ?)?(?:NVIDIA )?")
+STOP = re.compile(r"[。！？!?]|\.(?= |$)")
+COMPARED = re.compile(r"对|比|vs|versus|against|than|[Cc]ompared|而|反而|倒|却")
+RELATIONS = ("<", ">", "≤", "≥")
 RULE = re.compile(r"^[\s|:-]+$")
 COUNT_DIMS = ("cards",)
+NONE: frozenset[str] = frozenset()
 CARD_SIZE = frozenset({"card_size"})
 
 
@@ -43,7 +40,9 @@ class Figure:
     sentence: int
     word: bool = False
     ranged: bool = False  # an end of a range, or said to be a bound
-    beside: bool = False  # a card's name stands right beside it: 4 × A10, A10 24 GB
+    span: bool = False  # an end of a range
+    soft: bool = False  # the labels stand only before its clause
+    beside: frozenset[str] = NONE  # the card that is named right beside it: 4 × A10, A10 24 GB
 
 
 @dataclass(slots=True)
@@ -69,6 +68,12 @@ def label_words() -> dict[str, Any]:
 def asides() -> frozenset[str]:
     """Labels that bind no figure."""
     return frozenset(label_words()["said"]["aside"])
+
+
+@cache
+def allowed() -> dict[str, frozenset[str]]:
+    """The labels that figures of a dimension may have."""
+    return {dim: frozenset(labels) for dim, labels in label_words()["of"].items()}
 
 
 @cache
@@ -109,7 +114,11 @@ def read_figures(text: str, *, subject: Subject = Subject(), skip: list[tuple[in
         found += [_figure(plain, row, item, outer, carried) for item in row.quantities]
         named = [s for _, _, s in row.subjects if s.named]
         if named:
-            carried = named[-1].over(Subject(regions=carried.regions))
+            last = named[-1]
+            if carried.types and last.gpus & carried.gpus and not last.types:
+                last = carried  # a card after its type is that type's
+            counts = frozenset(int(q.plain) for q in row.quantities if q.dim in COUNT_DIMS and q.whole)
+            carried = last._replace(counts=last.counts or (counts if len(counts) == 1 else frozenset())).over(Subject(regions=carried.regions))
             if row.line.text[:1] not in " \t":
                 above = join(named)
     return found
@@ -133,7 +142,7 @@ def _rows(text: str, quantities: list[Quantity]) -> list[_Row]:
 def _figure(plain: str, row: _Row, item: Quantity, outer: Subject, carried: Subject) -> Figure:
     at = bisect.bisect_right(row.bounds, item.start) - 1
     start, end = row.bounds[max(0, at)], row.bounds[min(at + 1, len(row.bounds) - 1)]
-    labels = _labels_of(row, item, start, end)
+    labels, soft = _labels_of(row, item, start, end)
     subject = _subject_of(row, item, start, end)
     if row.header:
         column = plain.count("|", row.line.start, item.start) - row.line.text.lstrip().startswith("|")
@@ -141,20 +150,28 @@ def _figure(plain: str, row: _Row, item: Quantity, outer: Subject, carried: Subj
             head_subject, head_labels, unit = row.header[column]
             labels = labels or head_labels
             labels |= head_labels if column else frozenset()
+            soft = soft and not labels
             subject = subject.joined(head_subject) if not head_subject.agrees(subject) else subject.over(head_subject)
             item = unit_of_header(item, unit)
     if not item.per and item.dim.startswith("money"):
-        item = replace(item, per=per_before(plain[start : item.start]) or per_before(plain[item.end : end]))
-    beside = any(s.gpus and not s.families for s in _beside(row, item))
+        left = max((q.end for q in row.quantities if q.end <= item.start), default=start)
+        right = min((q.start for q in row.quantities if q.start >= item.end), default=end)
+        item = replace(item, per=per_before(plain[max(start, left) : item.start]) or per_before(plain[item.end : min(end, right)]))
+    beside = next((s.gpus for s in _beside(row, item) if s.gpus and not s.families), NONE)
     if beside and item.dim == "memory":
         labels = CARD_SIZE
     strong = subject.named or outer.named
     whole = subject.over(outer) if strong else subject.over(carried)
-    return Figure(item, labels, whole, not strong, row.number, row.bounds[max(0, at)], is_word(plain, item), is_bound(plain, item), beside)
+    dim = item.dim.partition("_")[0]
+    if dim:
+        labels &= allowed().get(dim, NONE)
+    span = is_span(plain, item)
+    return Figure(item, labels, whole, not strong, row.number, row.bounds[max(0, at)], is_word(plain, item), span or is_bound(plain, item), span, soft, beside)
 
 
-def _labels_of(row: _Row, item: Quantity, start: int, end: int) -> frozenset[str]:
-    """The nearest label on each side in the clause; where there is none, or in brackets also, the one before it in the line."""
+def _labels_of(row: _Row, item: Quantity, start: int, end: int) -> tuple[frozenset[str], bool]:
+    """The nearest label on each side in the clause, in brackets also what stands before; where there is none, the last in the line, and that
+    it is of the line only."""
     before = [label for label in row.labels if start <= label[0] < item.start]
     follow = min((q.start for q in row.quantities if q.start > item.start), default=end)
     after = [label for label in row.labels if item.start < label[0] < min(end, follow)]
@@ -162,10 +179,13 @@ def _labels_of(row: _Row, item: Quantity, start: int, end: int) -> frozenset[str
     bracket = _open_bracket(row, item.start)
     if bracket is not None:
         found |= {label[2] for label in row.labels if row.line.start <= label[0] < bracket and label[2] not in asides()}
-    if not found - asides():
-        earlier = [label for label in row.labels if label[0] < start and label[2] not in asides()]
-        found |= {label[2] for label in (earlier[:1] if row.header else earlier[-1:])}  # a row is headed by its first cell
-    return frozenset(found)
+    if found - asides():
+        return frozenset(found), False
+    if row.header:  # a row is headed by its first cell
+        cell = row.line.start + max(1, row.line.text.find("|", 1))
+        return frozenset(found | {label[2] for label in row.labels if label[0] < cell}), False
+    earlier = [] if row.line.text[start - row.line.start : start - row.line.start + 1] in RELATIONS else [label for label in row.labels if label[0] < start]
+    return frozenset(found | {label[2] for label in [label for label in earlier if label[2] not in asides()][-1:]}), True
 
 
 def _open_bracket(row: _Row, at: int) -> int | None:
@@ -178,6 +198,8 @@ def _open_bracket(row: _Row, at: int) -> int | None:
 def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> Subject:
     """The names of the clause; else the last before it in the line. The number of cards in the clause is part of it."""
     here = join(s for a, _, s in row.subjects if start <= a < end)
+    if COMPARED.search(row.line.text, start - row.line.start, end - row.line.start):  # "125 against 119 TFLOPS": of either
+        here = here.joined(join(s for a, _, s in row.subjects if a < start)._replace(counts=frozenset()))
     beside = _beside(row, item)
     if beside and not here.types:  # "40 GB gn7 or 48 GB gn8is": each its own
         here = beside[0]._replace(regions=here.regions)
@@ -200,11 +222,15 @@ def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> Subject:
 
 def _beside(row: _Row, item: Quantity) -> list[Subject]:
     """The name right behind or right before a figure."""
-    return [s for a, b, s in row.subjects if s.named and (0 <= a - item.end <= 2 or 0 <= item.start - b <= 2)]
+    text, start = row.line.text, row.line.start
+    return [
+        s for a, b, s in row.subjects
+        if s.named and ((a >= item.end and BEHIND.fullmatch(text, item.end - start, a - start)) or (b <= item.start and BEFORE.fullmatch(text, b - start, item.start - start)))
+    ]  # fmt: skip
 
 
 def _sentence_end(row: _Row, item: Quantity) -> int:
-    match = SENTENCE.search(row.line.text, item.end - row.line.start)
+    match = STOP.search(row.line.text, item.end - row.line.start)
     return row.line.start + match.start() if match else row.line.end
 
 

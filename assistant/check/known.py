@@ -36,7 +36,7 @@ class Known:
     def said(self) -> FactBase:
         """Of the composed answer, the question and the thread: what stands there may be said again."""
         support = self._support
-        texts = [support.reference, *support.earlier, self._question[0]]
+        texts = [_without(support.reference, self.walk.wrong), *support.earlier, self._question[0]]
         days = [facts.CATALOG_READ_ON, facts.active_day()]
         return FactBase(fact for text in [*texts, *days] for fact in facts_of_text(fold(text)))
 
@@ -58,7 +58,7 @@ class Known:
     @cached_property
     def passages(self) -> FactBase:
         """Of the sentences in tool results and the excerpts of sources."""
-        sentences = dict(self.walk.sentences)
+        sentences = {(_without(text, self.walk.wrong), subject): None for text, subject in self.walk.sentences}
         excerpts = {ref.excerpt: None for finding in self._support.evidence.findings for ref in finding.sources if ref.excerpt}
         wrong = [text for text in self.walk.wrong if text]
         told = [(_without(text, wrong), Subject()) for text in excerpts]
@@ -114,12 +114,12 @@ def facts_of_text(text: str, subject: Subject = Subject()) -> Iterator[Fact]:  #
     for figure in read_figures(text, subject=subject):
         item = figure.quantity
         for value in item.strict:
-            yield Fact(value, item.dim, item.per, figure.labels, figure.subject, item.slack, figure.carried, item.text)
+            yield Fact(value, item.dim, item.per, figure.labels, figure.subject, item.slack, figure.carried, item.text, figure.span, figure.soft)
 
 
 def _without(text: str, parts: Iterable[str]) -> str:
     for part in parts:
-        text = text.replace(part, " ")
+        text = text.replace(part, " ") if len(part) > 3 else text
     return text
 
 

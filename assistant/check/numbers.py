@@ -12,10 +12,11 @@ from knowledge import facts
 
 from .commands import proved_code
 from .draft_text import DraftText
+from .equations import Equation, find_equations
 from .fact_base import FactBase, agree
 from .figures import Figure, asides, read_figures
 from .known import DENIED
-from .operations import follows, is_total
+from .operations import follows, is_bill, is_total
 from .problem import Problem
 from .records import Fact, catalog_facts
 from .subjects import Subject
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from .support import Support
 
 MALFORMED = re.compile(r"0\d")
+FREE = frozenset({"time", "", "months", "machines", "years"})
+USUAL = frozenset({7.0, 24.0, 30.0, 31.0, 365.0, 720.0, 730.0, 744.0, 8760.0, 1.0, 12.0})
+"""Times that a reckoning may use without being told: hours of a day, a month, a year."""
 LAYOUT = frozenset({"cards", "machines", "tp"})
 ORDINARY = 3
 """Whole numbers up to this without a unit are words."""
@@ -45,6 +49,7 @@ def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
         if not MALFORMED.match(item.text) and (proof.by_field(figure) if other else proof.holds(figure)):
             continue
         yield Problem("number", item.text, item.start, _reason(figure, proof, other))
+    yield from proof.wrong_sums()
     yield from copied.unread({figure.quantity.start for figure in figures}, draft.text)
     yield from copied.foreign_names()
 
@@ -63,7 +68,8 @@ class Copies:
 
     def _take(self, worded: Worded, nearest: tuple[str, ...], differing: list[int]) -> None:
         if not differing:
-            self._proved.append((worded.start, worded.end))
+            if worded.whole or worded.names:  # a part of a line that names nothing may have been moved under another name
+                self._proved.append((worded.start, worded.end))
             return
         names = [at for at in differing if not worded.spans[at][2]]
         if names and len(differing) == len(names) and len(names) == 1:
@@ -102,6 +108,7 @@ class Proof:
         self._draft = draft
         self._figures = figures
         self._lines: dict[int, list[Figure]] = {}
+        self._equations: dict[int, list[Equation]] = {}
         for figure in figures:
             self._lines.setdefault(figure.line, []).append(figure)
 
@@ -114,7 +121,11 @@ class Proof:
     def _contradicts_type(self, figure: Figure) -> bool:
         """Whether a number of cards, or the size beside a card's name, is not that of the one type it is said of."""
         item = figure.quantity
-        if figure.carried or len(figure.subject.types) != 1 or not (figure.beside and item.dim in ("cards", "memory")):
+        if not (figure.beside and item.dim in ("cards", "memory")):
+            return False
+        if item.dim == "memory" and not self._is_size(figure):
+            return True
+        if figure.carried or len(figure.subject.types) != 1:
             return False
         row = facts.instances()[next(iter(figure.subject.types))]
         if item.dim == "cards":
@@ -122,6 +133,14 @@ class Proof:
             return bool(row.gpu_count) and item.plain not in {row.gpu_count * n for n in machines}
         sizes = {row.gpu_memory_gb_each or 0.0, row.gpu_memory_gb_total or 0.0}
         return not any(abs(value / unit - size) < 0.01 * size for value in item.strict for unit in (1e9, 1073741824.0) for size in sizes if size)
+
+    def _is_size(self, figure: Figure) -> bool:
+        """Whether the card named beside has that memory, or so many of them."""
+        item = figure.quantity
+        sizes = {facts.gpus()[gpu].memory_gb for gpu in figure.beside if gpu in facts.gpus()}
+        sizes |= {row.gpu_memory_gb_each for row in facts.instances().values() if row.vgpu and row.gpu_memory_gb_each and row.gpu_id in figure.beside}
+        counts = {1, *figure.subject.counts, *(int(o.quantity.plain) for o in self._lines[figure.line] if o.quantity.dim == "cards")}
+        return not sizes or any(abs(value / unit - size * n) < 0.01 * size for value in item.strict for unit in (1e9, 1073741824.0) for size in sizes for n in counts)
 
     def by_text(self, figure: Figure) -> bool:
         """By the composed answer, the question or the thread; or, in a line that denies it, by a statement judged wrong."""
@@ -133,7 +152,7 @@ class Proof:
     def by_passage(self, figure: Figure) -> bool:
         """By a sentence of a tool or a source, with the unit and what it is of."""
         item = figure.quantity
-        return any(match.fact.dim == item.dim and (match.label or match.subject) for match in self._known.passages.equal(figure, bare=not item.dim))
+        return any(match.fact.dim == item.dim and (match.label or (match.subject and item.dim != "memory")) for match in self._known.passages.equal(figure, bare=not item.dim))
 
     def by_name(self, figure: Figure) -> bool:
         """By a name: the 72 B of Qwen2.5-72B, the 4 bit of int4."""
@@ -168,12 +187,62 @@ class Proof:
         return False
 
     def by_operation(self, figure: Figure) -> bool:
-        """By an operation that its line shows, or as the total of the rows above."""
-        line = self._draft.lines[figure.line].text
-        if follows(figure, self._lines[figure.line], self._prices(figure), line):
-            return True
+        """By an equation that adds up, by an operation that its line states, as the total of the rows above, or as a price for a time."""
+        beside = self._lines[figure.line]
+        mine = [equation for equation in self.equations(figure.line) if equation.meant and figure in equation.parts]
+        if mine:
+            return all(self._is_operand(figure, part, equation) for equation in mine for part in equation.parts)
+        if "card_size" in figure.labels:
+            return False
         above = [other for number in range(figure.line - 12, figure.line) for other in self._lines.get(number, ())]
-        return "needed" in figure.labels and is_total(figure, [*above, figure])
+        if follows(figure, beside, above, self._draft.text) or ("needed" in figure.labels and is_total(figure, [*above, figure])):
+            return True
+        if figure.quantity.dim.startswith("money"):
+            return is_bill(figure, beside, self._prices(figure))
+        return figure.quantity.dim in ("time", "", "months") and self._is_time(figure, beside, above)
+
+    def _is_operand(self, figure: Figure, part: Figure, equation: Equation) -> bool:
+        """Whether a part of an equation holds on its own; one part, the figure itself, follows from the others."""
+        if part is figure or part is equation.parts[-1]:
+            return True
+        item = part.quantity
+        return self.by_text(part) or self.by_record(part) or (item.whole and item.dim in FREE and item.plain <= 8760)
+
+    def _is_time(self, figure: Figure, beside: list[Figure], above: list[Figure]) -> bool:
+        """A number of hours, days or months of the draft's own: a usual one, or one for which an amount beside it is right."""
+        item = figure.quantity
+        money = any(o.quantity.dim.startswith("money") for o in [*beside, *above])
+        if money and item.dim != "" and item.plain in USUAL:
+            return True
+        bills = [o for o in beside if o.quantity.dim.startswith("money")]
+        if any(self._is_bill_of(o, figure) for o in bills):
+            return True
+        times = [o.quantity.plain for o in beside if o.quantity.dim in ("time", "") and o.quantity is not item]
+        if any(abs(item.plain * a - b) < 0.01 for a in times for b in times if a is not b and a > 1):
+            return True
+        prices = [o.quantity.strict[0] for o in [*above, *beside] if o.quantity.dim.startswith("money")]
+        hours = item.values[0] / 3600 if item.dim == "time" else item.plain
+        return any(low and abs(high / low - hours) <= 0.5 for high in prices for low in prices if high > low)
+
+    def _is_bill_of(self, bill: Figure, time: Figure) -> bool:
+        hours = time.quantity.values[0] / 3600 if time.quantity.dim == "time" else time.quantity.plain
+        value, slack = bill.quantity.values[0], bill.quantity.slack
+        counts = {1.0, *(o.quantity.plain for o in self._lines[bill.line] if o.quantity.dim == "machines")}
+        return any(abs(p.value * hours * n - value) <= slack + 1e-9 * value for p in self._prices(bill) if p.per == "hour" for n in counts)
+
+    def equations(self, line: int) -> list[Equation]:
+        """The written-out sums of a line."""
+        if line not in self._equations:
+            self._equations[line] = list(find_equations(self._draft.text, self._lines[line]))
+        return self._equations[line]
+
+    def wrong_sums(self) -> Iterator[Problem]:
+        """Written-out sums that do not add up."""
+        for line in self._lines:
+            for equation in self.equations(line):
+                if equation.meant and not equation.holds:
+                    last = equation.parts[-1].quantity
+                    yield Problem("number", last.text, last.start, f"The sum that ends in {last.text} does not add up: give figures of the tools, or sum them right.")
 
     def _prices(self, figure: Figure) -> list[Fact]:
         free = Figure(replace(figure.quantity, per=""), frozenset(), figure.subject, figure.carried, 0, 0)
@@ -199,9 +268,9 @@ class Proof:
 
 def _same_label(figure: Figure, fact: Fact) -> bool:
     """Whether a figure is called what the field is; figures with a unit of their own need no word."""
-    if fact.bound and not figure.ranged:
-        return False
-    if figure.labels & fact.labels:
+    if "card_total" in fact.labels:
+        return bool("card_total" in figure.labels or figure.subject.types or figure.subject.counts)
+    if figure.labels & fact.labels or ("card_size" in fact.labels and not figure.labels and figure.subject.named):
         return True
     return not fact.labels - asides() and figure.quantity.dim == fact.dim or fact.dim.startswith("money_") or fact.dim not in ("memory", "", "tokens", "users")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from .figures import Figure
+from .quantities import Quantity
 from .records import Fact
 
 HOURS = {"day": (24.0,), "month": (730.0, 720.0, 744.0), "year": (8760.0, 8640.0), "week": (168.0,)}
@@ -15,23 +16,40 @@ MONTHS = (2.0, 3.0, 6.0, 9.0, 12.0, 24.0, 36.0)
 COUNTS = ("cards", "machines", "users", "tp", "months", "years", "images", "times", "")
 
 
-SUM = re.compile(r"\+|加|合计|总|共|一起|算下来|[Tt]otal|together|plus|sum|in all|altogether|=|≈|需要|[Nn]eeded")
-DIFFERENCE = re.compile(r"差|余|剩|省|多|少|贵|便宜|缺|超|[-−–]|less|more|left|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|difference|beyond|exceed")
-PRODUCT = re.compile(r"[×x*÷/=]|每|共|合计|总|各|均|分|台|张|卡|路|each|total|per|by|times|split|across|both|all|together|altogether|GPU|card")
-"""Words and signs of a line that states such an operation."""
+SUM = re.compile(r"\+|加|合计|总|共|一起|算下来|[Tt]otal|together|plus|sum|in all|altogether|=|≈|needed|需要|达到?")
+DIFFERENCE = re.compile(r"差|余|剩|省|多|少|贵|便宜|缺|超|高|低|[-−–]|less|more|left|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|differ|beyond|exceed|higher|lower")
+PRODUCT = re.compile(r"[×x*÷/=≈]|每|共|合计|总|各|均|分|摊|就是|也就是|即|each|total|per|split|across|both|all|together|altogether|that is|i\.e\.|which is|makes|comes to")
+"""Words and signs that state such an operation, close to its result."""
+BEFORE, BEHIND = 18, 12
 
 
-def follows(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact], line: str) -> bool:
-    """Whether a figure follows from those shown in its line, or from a price of its machine for a time."""
+def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], text: str) -> bool:
+    """Whether a figure follows from those shown in its line, or as a difference or share from those of the lines above too.
+
+    `text`: the whole draft.
+    """
     item = figure.quantity
-    if item.dim.startswith("money") and _is_bill(figure, beside, prices):
-        return True
-    others = [other for other in beside if other.quantity is not item]
+    around = text[max(0, item.start - BEFORE) : item.start] + " " + text[item.end : item.end + BEHIND]
+    line = [other for other in beside if other.quantity is not item]
+    others = _nearest(figure, line, 8)
     if item.dim in ("percent", "times"):
-        return _is_share(figure, others)
-    if PRODUCT.search(line) and _is_product(figure, others):
+        return _is_share(figure, others) or _is_share(figure, _nearest(figure, [*above, *line], 16))
+    if PRODUCT.search(around) and _is_product(figure, others):
         return True
-    return _is_sum(figure, others, line)
+    if SUM.search(around) and _is_sum(figure, line):
+        return True
+    return bool(DIFFERENCE.search(around)) and _is_difference(figure, _nearest(figure, [*above, *line], 12))
+
+
+def is_bill(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -> bool:
+    """Whether an amount is a price of its machine for a time: that of the line, or a day, a month or a year."""
+    return figure.quantity.dim.startswith("money") and _is_bill(figure, beside, prices)
+
+
+def _nearest(figure: Figure, others: Sequence[Figure], most: int) -> list[Figure]:
+    """The others that stand nearest, in their order."""
+    near = sorted(others, key=lambda other: abs(other.quantity.start - figure.quantity.start))[:most]
+    return sorted(near, key=lambda other: other.quantity.start)
 
 
 def is_total(figure: Figure, above: Sequence[Figure]) -> bool:
@@ -58,7 +76,8 @@ def _is_bill(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -
     for fact in prices:
         if fact.per == "hour":
             each = HOURS.get(item.per, EVERY) if item.per != "hour" else (1.0,)
-            times = {*each, *(h for h in hours if item.per != "hour"), *(h * d for h in hours if h <= 24 for d in days), *(730.0 * m for m in months)}
+            shown = {h for h in hours if item.per != "hour"} | {h * d for h in hours if h <= 24 for d in days}
+            times = {*(each if not shown else ()), *shown, *(730.0 * m for m in months)}
         elif fact.per == "month":
             times = {1.0, *months, 12.0} if item.per in ("", "month", "year") else {1 / 730, 1 / 720}
         elif fact.per == "year":
@@ -83,31 +102,38 @@ def _is_product(figure: Figure, others: Sequence[Figure]) -> bool:
     return any(_near(figure, other.strict[0] * fraction.plain) for other in same for fraction in fractions)
 
 
-def _is_sum(figure: Figure, others: Sequence[Figure], line: str) -> bool:
-    """Two of the others added or one taken from another; or all that stand before it."""
+def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
+    """The two parts before or behind it added; or all that stand before it."""
     item = figure.quantity
     same = [o.quantity for o in others if o.quantity.dim == item.dim][:14]
     if item.dim in ("", "tp", "years"):
         return False
-    added, taken = bool(SUM.search(line)), bool(DIFFERENCE.search(line))
-    for left, right in combinations(same, 2):
-        slack = min(left.slack, right.slack) * 0.2
-        if added and _near(figure, left.strict[0] + right.strict[0], slack):
-            return True
-        if taken and _near(figure, abs(left.strict[0] - right.strict[0]), slack):
-            return True
-    before = [q for q in same if q.start < item.start] if added else []
-    return any(
-        _near(figure, sum(q.strict[0] for q in parts), max(q.slack for q in parts) * 1.1)
-        for size in range(3, len(before) + 1) for parts in (before[:size], before[-size:])
-    )  # fmt: skip
+    before = [q for q in same if q.start < item.start]
+    runs: list[tuple[Quantity, ...]] = [(*before[-size:],) for size in range(2, len(before) + 1)] + [(*before[:size],) for size in range(2, len(before) + 1)]
+    kind = item.text.lstrip("0123456789.,")
+    alike = [q for q in before[-8:] if q.text.lstrip("0123456789.,") == kind]
+    runs += list(combinations(alike, 2))
+    behind = [q for q in same if q.start > item.start]
+    runs += [(*behind[:size],) for size in range(2, min(7, len(behind)) + 1)]
+    return any(_near(figure, sum(q.strict[0] for q in parts), max(q.slack for q in parts) * (0.2 if len(parts) == 2 else 1.1)) for parts in runs)
+
+
+def _is_difference(figure: Figure, others: Sequence[Figure]) -> bool:
+    """One of two others taken from the other, both of its dimension."""
+    item = figure.quantity
+    same = [o.quantity for o in others if o.quantity.dim == item.dim]
+    if item.dim in ("", "tp", "years", "cards", "machines"):
+        return False
+    return any(_near(figure, abs(left.strict[0] - right.strict[0]), min(left.slack, right.slack) * 0.2) for left, right in combinations(same, 2))
 
 
 def _is_share(figure: Figure, others: Sequence[Figure]) -> bool:
     """A percentage or a multiple of two figures of one dimension that the line shows."""
     item = figure.quantity
     for left, right in combinations([o.quantity for o in others], 2):
-        if left.dim != right.dim or not left.values[0] or not right.values[0]:
+        if left.dim != right.dim or left.dim in ("percent", "times", "cards", "machines", "users", "tp") or not left.values[0] or not right.values[0]:
+            continue
+        if not left.dim and (left.whole and right.whole and max(left.plain, right.plain) < 20):
             continue
         ratio = left.strict[0] / right.strict[0]
         for value in (ratio, 1 / ratio):

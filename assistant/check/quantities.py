@@ -11,13 +11,17 @@ from importlib.resources import files
 from typing import Any
 
 from assistant.evidence import MARK
-from assistant.read.normalise import scale_of
+from assistant.read.normalise import parse_number, scale_of
 from assistant.read.numbers import MAX_NUMBERS, Number, find_numbers
 
 from .patterns import CARD, LIST_ITEM, NAME, TOKEN, URL
 
 GIB, GB = 1073741824.0, 1e9
 RANGE = re.compile(r" ?(?:个|张|台|路|元|GiB|GB|%)? ?(?:-|–|—|~|～|到|至|to|through|、|/|or|或|和|and) ?(?:约|about|\+)? ?[$¥]? ?")
+PLUS = re.compile(r" ?(?:\([^()\d]{1,24}\))? ?([+=≈]|加上?|plus) ?[^\d+=×÷]{0,8}")
+PLUS_BEFORE = re.compile(r"(?:[+]|加上?|plus)[^\d+=×÷]{0,10}$")
+TIMES = re.compile(r" ?[×x*] ?")
+SPOKEN_MONEY = re.compile(r"([零一二两三四五六七八九十百千]{1,7}|\d{1,6})块([零一二两三四五六七八九]|\d(?!\d))(?:毛([一二三四五六七八九]|\d(?!\d))?分?)?(?![张卡个])")
 ASCII_WORD = re.compile(r"[A-Za-z0-9_]")
 FLAG = re.compile(r"--?[A-Za-z][\w-]*$")
 
@@ -93,8 +97,21 @@ def blank_for_figures(text: str) -> str:
 
 def read_quantities(plain: str) -> list[Quantity]:
     """The quantities of a text whose names are blanked, in order; ranges share the unit of their end."""
-    found = [_quantity(plain, number) for number in _numbers(plain)]
+    spoken = list(_spoken_money(plain))
+    for item in spoken:
+        plain = plain[: item.start] + "\x01" * (item.end - item.start) + plain[item.end :]
+    found = sorted([*(_quantity(plain, number) for number in _numbers(plain)), *spoken], key=lambda item: item.start if item else 0)
     return _shared_units(plain, [item for item in found if item])
+
+
+def _spoken_money(plain: str) -> Iterator[Quantity]:
+    """九块五毛三, 9块5: yuan with tenths and hundredths."""
+    for match in SPOKEN_MONEY.finditer(plain):
+        whole, tenth, more = (parse_number(part) if part else None for part in match.groups())
+        if whole is not None and tenth is not None:
+            value = whole + tenth / 10 + (more or 0) / 100
+            yield Quantity(match.start(), match.end(), match.group(), (value,), (value,), 0.005 if more is not None else 0.05, "money_CNY",
+                           _per_after(plain, match.end()), False, False, True, value)  # fmt: skip
 
 
 def _numbers(plain: str) -> Iterator[Number]:
@@ -144,6 +161,8 @@ def _made(plain: str, number: Number, scale: str, dim: str, factors: tuple[float
     if about and whole and zeros and base >= 100:
         place = 10.0 ** min(len(zeros.group()), len(f"{base:.0f}") - 2)  # "about 25,400": to the hundred, two digits at least
     slack = 0.5 * place * factors[0] * max(scales)
+    if scale == "k" and not dim:
+        dim = "tokens"  # 32K is a length
     return Quantity(number.start, ends[1], plain[number.start : ends[1]].strip(), values, strict, slack, dim, _per_after(plain, ends[1]), about, whole,
                     not number.text[:1].isdigit(), base * times)  # fmt: skip
 
@@ -181,7 +200,12 @@ def per_before(clause: str) -> str:
 def _shared_units(plain: str, found: list[Quantity]) -> list[Quantity]:
     for at in range(len(found) - 2, -1, -1):
         left, right = found[at], found[at + 1]
-        if left.dim or not right.dim or right.dim in ("cards", "tp") or not RANGE.fullmatch(plain[left.end : right.start]):
+        between = plain[left.end : right.start]
+        if not left.dim and not right.dim and left.whole and right.whole and left.plain >= 64 and TIMES.fullmatch(between):
+            found[at], found[at + 1] = replace(left, dim="pixels"), replace(right, dim="pixels")
+            continue
+        joined = RANGE.fullmatch(between) or (plus := PLUS.fullmatch(between)) and (plus[1] not in "=≈" or PLUS_BEFORE.search(plain, 0, left.start))
+        if left.dim or not right.dim or right.dim in ("cards", "tp") or not joined:
             continue
         factor = right.values[0] / right.plain if right.plain else 1.0
         slack = left.slack * factor if len(left.values) == 1 else left.slack
@@ -207,10 +231,14 @@ def is_word(plain: str, item: Quantity) -> bool:
     return bool(_word("clock").match(plain[end : end + 4]) or (item.start and plain[item.start - 1] == ":" and plain[max(0, item.start - 2)].isdigit()))
 
 
+def is_span(plain: str, item: Quantity) -> bool:
+    """Whether a number is an end of a range: 4.0–4.6, -5 % to 10 %."""
+    return bool(_word("span_before").search(plain[max(0, item.start - 14) : item.start]) or _word("span_after").match(plain[item.end : item.end + 8]))
+
+
 def is_bound(plain: str, item: Quantity) -> bool:
-    """Whether a number is an end of a range (4.0–4.6, -5 % to 10 %) or said to be the least or the most."""
-    before, after = plain[max(0, item.start - 14) : item.start], plain[item.end : item.end + 8]
-    return bool(_word("bound_before").search(before) or _word("bound_after").match(after))
+    """Whether a number is said to be the least or the most."""
+    return bool(_word("bound_before").search(plain[max(0, item.start - 14) : item.start]))
 
 
 def unit_of_header(item: Quantity, head: str) -> Quantity:

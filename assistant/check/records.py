@@ -35,6 +35,7 @@ class Fact(NamedTuple):
     carried: bool = False
     said: str = ""  # the field, or the figure as written
     bound: bool = False  # one end of a range
+    soft: bool = False  # the labels stand only before its clause
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,10 @@ def specs() -> dict[str, Spec]:
 BOUNDS = frozenset({"low", "high", "low_pct", "high_pct", "amount_high"})
 WRONG = ("wrong", "not_in_catalog")
 """Verdicts on statements whose figures support nothing."""
+
+
+TOTAL: Spec = ("memory", 1e9, "", frozenset(["card_total"]))
+"""Memory of several cards together."""
 
 
 class Walk:
@@ -109,6 +114,9 @@ class Walk:
         known = self._specs
         for key, value in record.items():
             if value is None or value is True or value is False:
+                continue
+            if key == "gpu_memory_gb_total" and record.get("gpu_count") != 1:
+                self._add(value, TOTAL, subject, key)
                 continue
             spec = outer if key in self._inherits else known.get(key)
             if value.__class__ is dict and (card := LAYOUT.fullmatch(key)) and card[1] in facts.gpus():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .draft_text import SENTENCE
 from .patterns import CARD, LIST_ITEM, NAME, TOKEN, URL
@@ -13,6 +13,7 @@ SPOKEN = r"[二两三四五六七八九十百千]{1,6}(?=[张台块卡路个种�
 """Numbers in words that count something."""
 MASKED = re.compile(rf"(?P<url>{URL.pattern})|(?P<mark>\[\d{{1,3}}\])|(?P<name>(?:{NAME.pattern})|(?:{CARD.pattern})|(?:{TOKEN.pattern}))|(?P<figure>\d[\d,]*(?:\.\d+)?(?: ?(?:[KMGT]i?B(?![A-Za-z])|[KMBGTW](?![A-Za-z])|百万|千万|[万亿千]|%))?|{SPOKEN})", re.I)
 DROPPED = re.compile(r"[\s*_`|:：;,.。、()（）\[\]>-]+")
+PARTS = re.compile(r"(\d[\d,]*(?:\.\d+)?)( ?\D*)")
 LETTERS, LETTERS_OF_ROW = 4, 2
 """Characters besides figures and names that a wording has at least; shorter ones are no copies. A row of a table says more with less."""
 
@@ -26,6 +27,7 @@ class Worded:
     wording: str
     held: tuple[str, ...]
     spans: tuple[tuple[int, int, bool], ...]  # place, and whether it is a figure
+    whole: bool = True  # a line, not a part of one
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,8 +53,20 @@ class Wordings:
         known = self.held.get(worded.wording)
         if not known or not worded.held:
             return None
-        nearest = min(known, key=lambda held: sum(a != b for a, b in zip(held, worded.held, strict=True)))
-        return nearest, [at for at, (a, b) in enumerate(zip(nearest, worded.held, strict=True)) if a != b]
+        nearest = min(known, key=lambda held: sum(not _same(*pair) for pair in zip(worded.held, held, strict=True)))
+        return nearest, [at for at, pair in enumerate(zip(worded.held, nearest, strict=True)) if not _same(*pair)]
+
+
+def _same(said: str, known: str) -> bool:
+    """Whether a figure or name is that of the known text, or that rounded: 62 for 62.0, 35 for 34.7."""
+    if said == known:
+        return True
+    mine, theirs = (PARTS.fullmatch(text) for text in (said, known))
+    if not (mine and theirs) or (mine[2] and theirs[2] and mine[2].strip() != theirs[2].strip()) or said.startswith("0") and "." not in said:
+        return False
+    value, other = (float(part[1].replace(",", "")) for part in (mine, theirs))
+    decimals = [len(part[1].partition(".")[2]) for part in (mine, theirs)]
+    return decimals[0] <= decimals[1] and abs(value - other) <= (0.5 * 10.0 ** -decimals[0] if decimals[0] < decimals[1] else 0) + 1e-9 * other
 
 
 def worded_lines(text: str) -> Iterator[Worded]:
@@ -73,7 +87,7 @@ def worded_sentences(text: str) -> Iterator[Worded]:
             start = 0
             for end in [*ends, len(line)]:
                 if end - start > LETTERS:
-                    yield from _worded(line[start:end], at + start)
+                    yield from (replace(worded, whole=False) for worded in _worded(line[start:end], at + start))
                 start = end
         at += len(line) + 1
 

@@ -1,0 +1,75 @@
+"""Sums that a draft writes out: `69.483 × 730 ≈ 50,723`. What does not add up is wrong; what does proves a part by the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .figures import Figure
+
+OPERATOR = re.compile(r"(?:[^\d+=≈×x*÷/−–-]{0,14}|\s?\([^()]{0,24}\)\s?)([+×x*÷/=≈−–-]|加上?|减|乘以?|除以|plus|minus|times)\s?(?:约|about |roughly |≈ ?|~ ?)?[$¥(]? ?")
+SIGNS = {"加": "+", "加上": "+", "plus": "+", "减": "-", "minus": "-", "−": "-", "–": "-", "乘": "×", "乘以": "×", "x": "×", "*": "×", "times": "×", "除以": "÷", "/": "÷", "≈": "="}
+MOST = 8
+"""Parts of one equation."""
+
+
+class Equation(NamedTuple):
+    """Figures with the signs between them; the last sign is `=`."""
+
+    parts: tuple[Figure, ...]
+    signs: tuple[str, ...]
+    exact: bool  # `=` rather than `≈`
+
+    @property
+    def meant(self) -> bool:
+        """Whether the result is of the dimension of a part: "1 machine × 320 h = 3,050" leaves the price out."""
+        dim = self.parts[-1].quantity.dim
+        return any(part.quantity.dim in (dim, "") for part in self.parts[:-1]) or not dim
+
+    @property
+    def holds(self) -> bool:
+        """Whether the result is that of the printed parts, to its last place (one place more where it is said to be about)."""
+        value, result, place = _value(self.parts, self.signs), self.parts[-1].quantity.plain, 2 * _half(self.parts[-1])
+        near = 1.0 if self.parts[-1].quantity.about or not self.exact else 0.51
+        return abs(value - result) <= near * place + 1e-9 * abs(value)
+
+
+def find_equations(text: str, figures: Sequence[Figure]) -> Iterator[Equation]:
+    """The equations of one line, whose figures are given in order."""
+    run: list[Figure] = []
+    signs: list[str] = []
+    match: re.Match[str] | None = None
+    for figure in figures:
+        if run:
+            match = OPERATOR.fullmatch(text, run[-1].quantity.end, figure.quantity.start)
+            sign = SIGNS.get(match[1], match[1]) if match else ""
+            if not sign:
+                run, signs = [], []
+            elif signs and signs[-1] == "=":  # a = b × c = d: the result begins the next
+                run, signs = [run[-1]], []
+        if run:
+            signs.append(sign)
+        run.append(figure)
+        if signs and signs[-1] == "=" and len(run) > 2 and len(run) <= MOST:
+            yield Equation(tuple(run), tuple(signs), match is not None and match[1] == "=")
+
+
+def _value(parts: Sequence[Figure], signs: Sequence[str]) -> float:
+    """The left side."""
+    total, term, minus = 0.0, parts[0].quantity.plain, False
+    for sign, part in zip(signs[:-1], parts[1:-1], strict=True):
+        value = part.quantity.plain
+        if sign == "×":
+            term *= value
+        elif sign == "÷":
+            term = term / value if value else float("inf")
+        else:
+            total, term, minus = total + (-term if minus else term), value, sign == "-"
+    return total + (-term if minus else term)
+
+
+def _half(part: Figure) -> float:
+    """Half of the last place of a figure, in its own unit."""
+    item = part.quantity
+    return item.slack * item.plain / item.values[0] if item.values[0] else item.slack
