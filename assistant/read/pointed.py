@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from tools.claims.check import check_claims
+
 from .earlier import LONGEST, Earlier, PastedText, finds
 from .normalise import parse_number
 from .pasted import SENTENCE_END
@@ -35,7 +37,9 @@ def pointed_article(text: str, reading: Reading, earlier: Earlier) -> str | None
     """The text that a question points at to have it checked, or the part of it that is meant; None for a question that states
     something itself, which is then what is to be checked, or wants something else."""
     articles = [kept for kept in earlier.texts if kept.kind != "config"]
-    if not articles or len(text) > LONGEST or reading.presumes or reading.intents[0] not in _OPEN:
+    if not articles or len(text) > LONGEST or reading.intents[0] not in _OPEN:
+        return None
+    if reading.presumes and check_claims(text, language="en", questions=True).statements:
         return None
     lower = _folded(text)
     named, part = _named(text, articles), finds("part", lower)

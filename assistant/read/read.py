@@ -22,7 +22,7 @@ from .pasted import find_pasted, read_pasted
 from .pointed import pointed_article, pointed_config, read_pointed
 from .presumes import find_presumes
 from .reading import Intent, Reading
-from .recall import recall
+from .recall import both, recall
 from .replies import ELLIPTIC, HARDWARE, SUBJECT, asks_rate_alone, names_typed, sheets
 from .thread import carry_over, is_continuation, is_dangling
 from .variants import variant_of
@@ -48,13 +48,16 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     article = pointed_article(text, reading, earlier)
     if article is not None:
         return read_pointed(text, article, reading.language)
-    back = recall(normal.lower(), previous, earlier)
+    back = recall(reading, previous, earlier)
     if previous is not None and reading.gpus is None and not reading.cards:
         reading = reading.model_copy(update={"gpus": sheets(reading)})
     if previous is not None:
         reading = reading.model_copy(update=told_again(reading, previous) | asks_again(reading, previous))
     variant = variant_of(reading, previous)
-    if back is not None:
+    side_by_side = both(reading, previous, earlier)
+    if previous is not None and side_by_side:
+        reading = carry_over(reading.model_copy(update=side_by_side), previous, hits).model_copy(update={"intents": side_by_side["intents"]})
+    elif back is not None:
         reading = carry_over(reading, back, hits)
     elif previous is not None and variant:
         unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}

@@ -7,8 +7,8 @@ from typing import Any
 
 from .carried import TOGETHER, said
 from .earlier import Earlier, finds
-from .reading import Reading
-from .replies import HARDWARE, SUBJECT
+from .reading import Intent, Reading
+from .replies import HARDWARE, SUBJECT, TERSE
 
 FIELDS = {
     "of_precision": ("weight_dtype",), "of_context": ("context",), "of_users": ("concurrency",), "of_budget": ("budget",),
@@ -19,14 +19,18 @@ STATE = (*SUBJECT, *HARDWARE, "weight_dtype", "context", "concurrency", "budget"
 """Fields by which one state of a conversation differs from another."""
 
 
-def recall(lower: str, previous: Reading | None, earlier: Earlier) -> Reading | None:
+def recall(reading: Reading, previous: Reading | None, earlier: Earlier) -> Reading | None:
     """The reading that the question goes back to, in place of the one before; None for a question that goes back to nothing."""
-    if previous is None or not earlier.readings:
+    lower = reading.normal.lower()
+    if previous is None or not earlier.readings or len(lower) > 2 * TERSE:
         return None
     to_first = finds("back", lower) is not None
     if not (to_first or finds("before", lower)):
         return None
-    names = [name for name in FIELDS if finds(name, lower)]
+    spoken = [name for name in FIELDS if finds(name, lower)]
+    names = [name for name in spoken if not _has(reading, FIELDS[name])]
+    if spoken and not names and not finds("whole", lower):
+        return None  # "还是用原来的 8 并发" says all of it itself
     if not names:
         states = _states(earlier.readings)
         return _whole(states, previous, first=to_first)
@@ -34,6 +38,34 @@ def recall(lower: str, previous: Reading | None, earlier: Earlier) -> Reading | 
     for name in names:
         changes |= _values(FIELDS[name], earlier.readings, previous, first=to_first)
     return previous.model_copy(update=changes)
+
+
+def both(reading: Reading, previous: Reading | None, earlier: Earlier) -> dict[str, Any]:
+    """The last two things of one kind that were spoken of one after the other, for a question that sets them side by side."""
+    names_own = any(getattr(reading, name) for name in (*SUBJECT, *HARDWARE))
+    lower = reading.normal.lower()
+    if previous is None or names_own or len(lower) > 2 * TERSE:
+        return {}
+    if reading.weight_dtype and previous.weight_dtype not in (None, reading.weight_dtype) and finds("against", lower):
+        precisions = [str(previous.weight_dtype), reading.weight_dtype]
+        return {"weight_dtype": precisions[0], "weight_dtypes": precisions, "intents": ["sizing"]}
+    if not finds("both", lower):
+        return {}
+    for name in ("cards", "families", "instances", "models", "weight_dtypes"):
+        now = getattr(previous, name)
+        for other in reversed(earlier.readings):
+            before = getattr(other, name)
+            if now and before and _names(before) != _names(now):
+                return {name: [before[0], now[0]], "intents": _side_by_side(previous)}
+    return {}
+
+
+def _side_by_side(previous: Reading) -> list[Intent]:
+    return ["sizing"] if _has(previous, SUBJECT) else ["comparison"]
+
+
+def _names(mentions: Sequence[Any]) -> list[str]:
+    return [mention if isinstance(mention, str) else getattr(mention, "name", None) or mention.text for mention in mentions]
 
 
 def _whole(states: Sequence[Reading], previous: Reading, *, first: bool) -> Reading:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
 from .language import NEUTRAL, find_switch
 from .lexicon import Hit
@@ -97,36 +96,31 @@ def asks_sum(reading: Reading) -> bool:
 
 @cache
 def _fits() -> re.Pattern[str]:
-    return re.compile(r"放.{0,2}进|塞.{0,2}进|装.{0,2}进")
+    return re.compile(
+        r"放.{0,2}进|塞.{0,2}进|装.{0,2}进|(?:要|需要|得)(?:几|多少)(?:张|块|台)|how many .{0,20}(?:do|would|will|should) (?:i|we|it|that) (?:need|take)"
+    )
+
+
+@cache
+def _why() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:为什么|为啥|为何|怎么|咋|干嘛|干吗|凭啥)(?:不|没|是|选|要|推荐|非)|(?:为什么|为啥|为何|怎么|咋)(?:就)?不|不行[吗么嘛]|不可以[吗么嘛]"
+        r"|why (?:not|no|the|an?|isn't|wasn't|didn't|don't|aren't|can't|did you|do you|would you)(?![a-z])|how come|what(?:'s| is) wrong with"
+    )
+
+
+def asks_why_there(reading: Reading) -> bool:
+    """Whether a text asks why hardware that it names is chosen or not, and nothing else about it."""
+    named = any(getattr(reading, name) for name in HARDWARE) and not any(getattr(reading, name) for name in SUBJECT)
+    return named and not reading.features and len(reading.normal) <= ELLIPTIC and _why().search(reading.normal.lower()) is not None
 
 
 def asks_fit_there(reading: Reading, cues: Iterable[str]) -> bool:
-    """Whether a text asks whether what was spoken of fits on hardware that it names: "does it fit on a T4?"."""
-    asks = "fit" in set(cues) or _fits().search(reading.normal) is not None
+    """Whether a text asks whether what was spoken of fits on hardware that it names, how much of it that takes, or why it is
+    (not) chosen: "does it fit on a T4?", "用 L20 要几张", "why not the A10?"."""
+    asks = "fit" in set(cues) or asks_why_there(reading) or _fits().search(reading.normal.lower()) is not None
     there = any(getattr(reading, name) for name in HARDWARE) and not any(getattr(reading, name) for name in SUBJECT)
     return asks and there and "price" not in set(cues) and reading.intents[0] != "claim_check" and len(reading.normal) <= ELLIPTIC
-
-
-def scaled(reading: Reading, previous: Reading, cues: set[str], own: set[str]) -> dict[str, Any]:
-    """"预算砍一半", "twice the users": the figure before, halved or doubled."""
-    factor = 0.5 if "half" in cues else 2.0 if "double" in cues else None
-    lower = reading.normal.lower()
-    if factor is None:
-        return {}
-    if previous.budget and any(word in lower for word in ("预算", "budget", "钱", "money")):
-        return {"budget": previous.budget.model_copy(update={"amount": previous.budget.amount * factor})}
-    for name, words in _SCALABLE.items():
-        value = getattr(previous, name)
-        if value and name not in own and any(word in lower for word in words):
-            return {name: max(1, int(value * factor))}
-    return {}
-
-
-def of_them(reading: Reading) -> dict[str, Any]:
-    """"How much for two of them?": machines."""
-    said = re.search(r"\b([a-z]+|\d{1,3}) of (?:them|those|these)\b", reading.normal.lower())
-    count = parse_number(said[1]) if said else None
-    return {"machines": int(count)} if count and count >= 1 else {}
 
 
 _SHEETS = re.compile(r"(?:那|换成?|改成?|改为|用|要是|如果|只有|再加到)?\s?(\d{1,3}|[一二两三四六八]|十六)\s?(?:张|块)\s?(?:呢|吧|行吗|够吗|可以吗|的话){0,2}\W{0,3}")
@@ -144,10 +138,3 @@ def asks_rate_alone(reading: Reading) -> bool:
     found = re.search(r"tokens? ?(?:/|每|per|a) ?(?:s|秒)|tok/s|每秒多少|多快|速度|how fast|what speed", reading.normal.lower())
     return found is not None and len(reading.normal) <= TERSE
 
-
-_SCALABLE = {
-    "concurrency": ("用户", "并发", "人", "users", "concurren", "people"),
-    "context": ("上下文", "context", "长度"),
-    "batch": ("batch", "批"),
-    "gpus": ("卡", "gpu", "card"),
-}

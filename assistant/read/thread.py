@@ -9,10 +9,9 @@ from typing import Any
 
 from .asks import LEANING
 from .carried import SERVING_ONLY, SETTINGS, SOLVED_WITH, TOGETHER, TRAINING_ONLY, WISHES, said
+from .changes import adds, bare_number, changed, drops_budget
 from .intents import TOPICAL
 from .lexicon import Hit
-from .pictures import LARGEST_SIDE, SMALLEST_SIDE
-from .quantities import SHORTEST_CONTEXT
 from .reading import Reading
 from .replies import (
     ELLIPTIC,
@@ -22,8 +21,6 @@ from .replies import (
     asks_fit_there,
     asks_money_only,
     is_reply,
-    of_them,
-    scaled,
 )
 from .thread_intents import intents_in_thread
 from .thread_job import job_in_thread
@@ -52,7 +49,7 @@ def is_continuation(reading: Reading, previous: Reading, hits: Iterable[Hit]) ->
     cues = {hit.name for hit in hits if hit.table == "cues"}
     if "fresh" in cues or reading.intents[0] in ("hostile", "catalog_state") or len(reading.normal) > 4 * ELLIPTIC:
         return False
-    if is_reply(reading, hits):
+    if is_reply(reading, hits) or bare_number(reading.normal) is not None or (previous.concurrency and adds(reading)) or (previous.budget and drops_budget(reading)):
         return True
     if "offtopic" in cues or reading.intents[0] == "greeting":
         return False
@@ -134,10 +131,9 @@ def carry_over(reading: Reading, previous: Reading, hits: Iterable[Hit]) -> Read
         if getattr(previous, name) and not getattr(reading, name):
             changes[name] = getattr(previous, name)
     carried = [name for name in changes if name != "topics"]
-    answer = _answered(reading, previous)
-    carried = [name for name in carried if name not in answer]
-    changes |= answer
-    changes |= scaled(reading, previous, cues, own) | of_them(reading) | _budget_of_time(reading, previous) | _kept_method(reading, previous) | _hours_of_each(reading, previous)
+    figures = changed(reading, previous, cues, own)
+    carried = [name for name in carried if name not in figures]
+    changes |= figures
     if "gpus" in own and "cards" in changes:  # "and on 2 GPUs?": the cards before, at another count
         changes["cards"] = [card.model_copy(update={"count": None}) for card in changes["cards"]]
     if job != reading.job:
@@ -180,27 +176,6 @@ def _counts_any_card(reading: Reading, previous: Reading) -> bool:
     return alone and not counted and previous.card_memory_gb is None
 
 
-def _kept_method(reading: Reading, previous: Reading) -> dict[str, Any]:
-    """"LoRA rank 128" names the rank, not another method."""
-    names_rank = re.search(r"lora\s?(?:的)?\s?(?:rank|r(?![a-z])|秩)", reading.normal.lower()) is not None
-    rank_only = reading.lora_rank is not None and reading.method == "lora" and names_rank
-    return {"method": previous.method} if rank_only and previous.method in ("qlora", "dora") else {}
-
-
-def _budget_of_time(reading: Reading, previous: Reading) -> dict[str, Any]:
-    """"预算加到 8000" after a budget of each month is one of each month too."""
-    now, before = reading.budget, previous.budget
-    if now is None or before is None or now.per != "once" or now.currency != before.currency:
-        return {}
-    return {"budget": now.model_copy(update={"per": before.per})}
-
-
-def _hours_of_each(reading: Reading, previous: Reading) -> dict[str, Any]:
-    """"500 小时呢" after hours of each month are such hours too."""
-    alone = reading.hours and not (reading.hours_per_month or reading.months) and previous.hours_per_month
-    return {"hours_per_month": reading.hours} if alone else {}
-
-
 def _of_solving(reading: Reading, previous: Reading, own: set[str]) -> set[str]:
     """What is solved for now is not carried as given; what is given now is no longer solved for."""
     if reading.solve:
@@ -211,21 +186,6 @@ def _of_solving(reading: Reading, previous: Reading, own: set[str]) -> set[str]:
 def _turns(job: str | None, previous: Reading, kind: str) -> bool:
     """Whether this question turns from serving to training, or back."""
     return bool(job and previous.job and job.endswith(kind) and not previous.job.endswith(kind))
-
-
-def _answered(reading: Reading, previous: Reading) -> dict[str, Any]:
-    """A bare number as the answer to what was missing: few are users, many are tokens; of a network, its input's side."""
-    bare = re.fullmatch(r"\W{0,3}(\d{1,7})\W{0,3}", reading.normal)
-    number = int(bare[1]) if bare else 0
-    if SMALLEST_SIDE <= number <= LARGEST_SIDE and (previous.job or "").startswith(("vision", "diffusion")):
-        return {"crop": (number, number)}
-    if "model" in previous.missing or not number:
-        return {}
-    if number < SHORTEST_CONTEXT and "concurrency" in previous.missing:
-        return {"concurrency": number, "concurrencies": [number]}
-    if number >= SHORTEST_CONTEXT and "context" in previous.missing:
-        return {"context": number, "contexts": [number]}
-    return {}
 
 
 def choose_previous(reading: Reading, previous: Reading | None) -> Reading:

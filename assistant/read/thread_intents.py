@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .asks import asked_in_thread
 from .lexicon import Hit
 from .reading import COSTS, Intent, Reading
-from .replies import SUBJECT, asks_fit_there, asks_money_only, asks_sum, is_bare
+from .replies import SUBJECT, asks_fit_there, asks_money_only, asks_sum, asks_why_there, is_bare
 
 _OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
 
@@ -15,6 +15,8 @@ _OWN: tuple[Intent, ...] = ("greeting", "out_of_scope", "hostile")
 def intents_in_thread(reading: Reading, previous: Reading, hits: Sequence[Hit], own: set[str]) -> list[Intent]:
     """A price, a comparison or a claim asked anew stays first; a bare wish is what was asked before."""
     cues = {hit.name for hit in hits if hit.table == "cues"}
+    if any(getattr(previous, name) for name in SUBJECT) and asks_why_there(reading):
+        return ["sizing"]
     return asked_in_thread(reading, previous, cues, own) or _of_the_rest(reading, previous, hits, own, cues)
 
 

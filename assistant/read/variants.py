@@ -30,8 +30,8 @@ def _token() -> re.Pattern[str]:
 @cache
 def _rest() -> re.Pattern[str]:
     return re.compile(
-        r"(?:[\W_]|那|换成?|改成?|用|要是|如果|呢|吧|的话|版本?|模型|骨干|主干|网络|行吗|可以吗|多少|显存"
-        r"|(?<![a-z])(?:what|how|about|if|i|we|and|with|use|using|try|the|an?|of|instead|then|backbone|version|variant|model|size|one|to|switch|make|it|is|for)(?![a-z]))*"
+        r"(?:[\W_]|那|还是|就|回到|换成?|改成?|用|要是|如果|呢|吧|的话|版本?|模型|骨干|主干|网络|行吗|可以吗|多少|显存"
+        r"|(?<![a-z])(?:what|how|about|if|i|we|and|with|use|using|try|the|an?|of|instead|then|backbone|version|variant|model|size|one|to|switch|make|it|is|for|back|go)(?![a-z]))*"
     )
 
 
