@@ -66,7 +66,7 @@ def _judged(
     given = args.get(name)
     if rule.kind in NAMED:
         return _of_names(name, rule, given, reading, said)
-    values = _told(name, rule, wanted, reading)
+    values = told_values(name, rule, wanted, reading)
     if given in EMPTY or (rule.kind == "flag" and given is False and not values):
         return _omitted(name, values, wanted, reading, rule)
     if rule.kind == "money" and reading.budget is not None and not values:
@@ -82,10 +82,10 @@ def _judged(
     return Contradiction(name, "unsaid", given, given if rule.kept else None, other=other, kept=rule.kept)
 
 
-def _told(name: str, rule: Rule, wanted: Wanted, reading: Reading) -> list[Any]:
+def told_values(name: str, rule: Rule, wanted: Wanted, reading: Reading) -> list[Any]:
     """The values that the user told: those of the rules' calls where the reading has what they are made of."""
     if rule.kind in SUBJECTS:
-        return _subjects(rule, reading)
+        return told_subjects(rule, reading)
     fields = [getattr(reading, field) for field in rule.fields]
     if all(value in (*EMPTY, False) for value in fields) or (rule.fields == ("job",) and not wanted.is_planned):
         return []
@@ -95,7 +95,7 @@ def _told(name: str, rule: Rule, wanted: Wanted, reading: Reading) -> list[Any]:
     return values or ([value for value in fields if isinstance(value, (int, float, str))] if rule.kind in ("tokens", "count", "number", "choice", "precision") and len(fields) == 1 else [])
 
 
-def _subjects(rule: Rule, reading: Reading) -> list[Any]:
+def told_subjects(rule: Rule, reading: Reading) -> list[Any]:
     """The models or networks that are named, as typed, and by the table's name."""
     named: list[Any] = []
     for field in rule.fields:

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from assistant.read.reading import Reading
+
 LANGUAGE = "language"
 """The argument that every tool has."""
 SIZES = frozenset({
@@ -40,6 +42,15 @@ def rules_of(tool: str) -> Mapping[str, Rule]:
     if tool not in table["tools"]:
         return {}
     return {**{name: _rule(rule) for name, rule in table["tools"][tool].items()}, LANGUAGE: _rule(LANGUAGE)}
+
+
+def asks_alternatives(reading: Reading) -> bool:
+    """Whether the user asks for more than one way: cheaper, faster, safer or other machines, several values, this or that."""
+    if reading.wish in ("cheaper", "faster", "safer", "why_not") or "comparison" in reading.intents:
+        return True
+    several = (reading.weight_dtypes, reading.contexts, reading.regions, [*reading.cards, *reading.families, *reading.instances])
+    words = f" {reading.normal.lower()} "
+    return any(len(values) > 1 for values in several) or any(word in words for spoken in _table()["alternatives"].values() for word in spoken)
 
 
 @cache

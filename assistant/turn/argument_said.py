@@ -135,7 +135,7 @@ def read_text(text: str) -> Read:
     return Read(
         lower, glue(lower), tuple(_numbers(open_text)), tuple(name.mention for name in named if name.mention.name),
         tuple(name for mention in models.mentions for name in (mention.model_id, mention.text) if name),
-        tuple([*precisions.weights, *([precisions.kv] if precisions.kv else [])]),
+        (*precisions.weights, *([precisions.kv] if precisions.kv else [])),
     )  # fmt: skip
 
 
