@@ -19,19 +19,19 @@ from .turn.known import KnownFindings
 
 
 def build_agent(
-    model: BaseChatModel, tools: list[BaseTool], *, system_prompt: str, max_steps: int, by_rules: bool
+    model: BaseChatModel, tools: list[BaseTool], *, system_prompt: str, max_steps: int, by_rules: bool, region: str
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """One agent, compiled once (about 10 ms) and used by all threads. It keeps nothing of a conversation."""
     return create_agent(
         model,
         tools,
         system_prompt=system_prompt,
-        middleware=[*([] if by_rules else _around_chat_model()), KnownFindings(), ModelCallLimitMiddleware(run_limit=max_steps, exit_behavior="error")],
+        middleware=[*([] if by_rules else _around_chat_model(region)), KnownFindings(), ModelCallLimitMiddleware(run_limit=max_steps, exit_behavior="error")],
         context_schema=TurnContext,
     )
 
 
-def _around_chat_model() -> list[AgentMiddleware[Any, Any, Any]]:
+def _around_chat_model(region: str) -> list[AgentMiddleware[Any, Any, Any]]:
     """The order matters: of tool calls the first one is outermost, of model calls too; hooks after the model run from the last to the first."""
     from .turn.draft_check import DraftCheck
     from .turn.limits import TimeLimit
@@ -40,4 +40,4 @@ def _around_chat_model() -> list[AgentMiddleware[Any, Any, Any]]:
     from .turn.spoken import SpokenOnly
     from .turn.tool_errors import ToolErrors
 
-    return [TimeLimit(), NumberedResults(), PromptOfLanguage(), SpokenOnly(), ToolErrors(), DraftCheck()]
+    return [TimeLimit(), NumberedResults(), PromptOfLanguage(), SpokenOnly(), ToolErrors(region), DraftCheck()]

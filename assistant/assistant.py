@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 OFFLINE = "offline"
 HISTORY_CHARS = 16_000
-"""Characters of earlier questions and answers that a chat model is shown."""
+"""Characters of earlier questions and answers that a chat model is shown, if its context is not smaller."""
+HISTORY_SHARE = 4
+"""A chat model's context is filled with history to one part in so many; a character is at most about one token."""
 Event = Progress | Call | Answer
 """What `events` tells: a step, a finished tool call, and last of all the checked answer."""
 
@@ -124,7 +126,14 @@ class Assistant:
 
         use_catalog(self.settings.data_dir, self.settings.site)
         reading = read_in_thread(question, thread, language=language)
-        return reading, [*messages_of(thread, budget_chars=HISTORY_CHARS), ask_message(question, reading)]
+        return reading, [*messages_of(thread, budget_chars=self._history_chars()), ask_message(question, reading)]
+
+    def _history_chars(self) -> int:
+        if self.llm == OFFLINE:
+            return HISTORY_CHARS
+        from .chat_models.chat_model import context_window
+
+        return min(HISTORY_CHARS, context_window(self.llm, settings=self.settings) // HISTORY_SHARE)
 
     def _judged(self, reading: Reading, messages: list[BaseMessage], started: float) -> Generator[Event, None, tuple[Verdict, Trouble | None]]:
         """The draft that may be shown, and what was wrong with the chat model's where the rules had to answer."""
@@ -195,6 +204,7 @@ class Assistant:
                     system_prompt=system_prompt(),
                     max_steps=self.settings.max_steps,
                     by_rules=by_rules,
+                    region=self.region,
                 )
             return self._agents[llm]
 

@@ -47,7 +47,7 @@ class ScriptedAssistant(Assistant):
     """An assistant whose model is given as an object instead of by name."""
 
     def __init__(self, model: BaseChatModel, settings: Settings) -> None:
-        super().__init__("scripted:model", settings=settings)
+        super().__init__("vllm:scripted", settings=settings)
         self._scripted = model
 
     def _model(self) -> BaseChatModel:
@@ -70,9 +70,9 @@ def ask(policy: Policy, tmp_path: Any) -> tuple[Answer, ScriptedModel]:
 
 
 def test_an_honest_model_is_shown(tmp_path: Any) -> None:
-    answer, model = ask(sized_then(lambda _: "选 ecs.gn7i-c8g1.2xlarge：权重 14.2 GiB [1]。"), tmp_path)
+    answer, model = ask(sized_then(lambda _: "选 ecs.gn7i-c8g1.2xlarge：权重 14.2 GiB [2]。"), tmp_path)
     assert answer.text == "选 ecs.gn7i-c8g1.2xlarge：权重 14.2 GiB [1]。"
-    assert answer.verified and answer.llm == "scripted:model" and not answer.removed
+    assert answer.verified and answer.llm == "vllm:scripted" and not answer.removed
     assert answer.recommendations[0].instance_type == "ecs.gn7i-c8g1.2xlarge"
     assert len(model.calls) == 2
 
@@ -80,7 +80,7 @@ def test_an_honest_model_is_shown(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("lie", "struck"),
     [
-        ("选 gn8i，权重 14.2 GiB。", "gn8i"),
+        ("选 gn8i，权重 14.2 GiB [2]。", "gn8i"),
         ("选 ecs.gn7i-c8g1.2xlarge，只要 3.21 元/小时。", "3.21"),
         ("选 gn7i，见 [77]。", "[77]"),
     ],
@@ -88,7 +88,7 @@ def test_an_honest_model_is_shown(tmp_path: Any) -> None:
 def test_a_lie_is_sent_back_once_then_replaced(tmp_path: Any, lie: str, struck: str) -> None:
     answer, model = ask(sized_then(lambda _: lie), tmp_path)
     assert struck not in answer.text
-    assert [each for each in answer.removed if each.startswith(struck)] == answer.removed != []
+    assert any(each.startswith(struck) for each in answer.removed)
     assert answer.llm == "offline" and answer.verified
     assert answer.estimate is not None
     assert len(model.calls) == 3
@@ -97,11 +97,11 @@ def test_a_lie_is_sent_back_once_then_replaced(tmp_path: Any, lie: str, struck: 
 def test_a_model_that_corrects_itself_is_shown(tmp_path: Any) -> None:
     def say(messages: Sequence[BaseMessage]) -> str:
         told = any(m.additional_kwargs.get("guard") for m in messages)
-        return "权重 14.2 GiB。" if told else "权重 99.9 GiB。"
+        return "权重 14.2 GiB [2]。" if told else "权重 99.9 GiB [2]。"
 
     answer, _ = ask(sized_then(say), tmp_path)
-    assert answer.text == "权重 14.2 GiB。"
-    assert answer.verified and answer.llm == "scripted:model"
+    assert answer.text == "权重 14.2 GiB [1]。"
+    assert answer.verified and answer.llm == "vllm:scripted"
 
 
 def test_an_endless_tool_loop_ends_in_an_answer(tmp_path: Any) -> None:

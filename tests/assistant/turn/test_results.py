@@ -180,7 +180,7 @@ class Copying(Assistant):
     """An assistant whose chat model makes some calls and copies the first paragraph of what the last one found."""
 
     def __init__(self, rounds: Sequence[Sequence[Call]], settings: Settings) -> None:
-        super().__init__("scripted:copying", settings=settings)
+        super().__init__("vllm:copying", settings=settings)
         self._caller = Caller(rounds=rounds, seen=[])
 
     def _model(self) -> BaseChatModel:
@@ -199,5 +199,5 @@ class Copying(Assistant):
 )
 def test_a_model_that_copies_what_it_reads_is_shown(question: str, calls: Sequence[Call], tmp_path: Path) -> None:
     answer = Copying([calls], Settings(data_dir=tmp_path, embedder="none")).ask(question)
-    assert answer.llm == "scripted:copying" and answer.verified and not answer.removed
+    assert answer.llm == "vllm:copying" and answer.verified and not answer.removed
     assert answer.citations and {int(number) for number in MARK.findall(answer.text)} == {citation.n for citation in answer.citations}
