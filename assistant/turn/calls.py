@@ -11,6 +11,8 @@ from assistant.plan import plan_calls
 from assistant.read.reading import Reading
 from assistant.tool_schema import FILLED_IN
 
+from .argument_forms import plain_args
+
 SUBJECTS = ("model", "arch", "name", "names")
 """Arguments that tell what a call is about."""
 SAME = (("weight_dtype", "dtype", "precision"), ("context", "seq"), ("model", "arch"), ("name", "names"))
@@ -19,10 +21,10 @@ EMPTY: tuple[Any, ...] = (None, "", [], {}, "null", "None")
 
 
 def complete_args(tool: BaseTool, args: dict[str, Any], reading: Reading, *, region: str) -> dict[str, Any]:
-    """The arguments under this tool's names, without empty ones, with the language of the question, and with what the rules read of it for arguments that
+    """The arguments under this tool's names and in its forms, without empty ones, with the language of the question, and with what the rules read of it for arguments that
     are not shown to models. The region is that of the call, else of the question, else `region`. What the model gave is kept."""
     known = _fields(tool)
-    kept = {name: value for name, value in _renamed(args, known).items() if value not in EMPTY}
+    kept = {name: value for name, value in plain_args(tool.name, _renamed(args, known)).items() if value not in EMPTY}
     planned = _planned(tool.name, kept, reading, region)
     filled = {name: value for name, value in planned.items() if name in FILLED_IN and value not in EMPTY}
     filled |= {"region": reading.region or region}

@@ -101,7 +101,7 @@ def _failed(voice: Callable[..., str], finding: Finding) -> str:
 
 def _corrected(voice: Callable[..., str], finding: Finding) -> Iterable[str]:
     """What was used in place of what the model gave; never what it gave."""
-    for item in finding.corrections:
+    for item in (item for item in finding.corrections if item.given != item.used):  # the others are examples
         yield voice("dropped", argument=item.argument) if item.used is None else voice("used", argument=item.argument, used=item.used)
 
 
