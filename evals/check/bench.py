@@ -20,7 +20,7 @@ from .cases import read_cases
 from .turns import open_rules
 
 CHARACTERS = 4000
-LLM = "bench:at-once"
+LLM = "vllm:at-once"
 QUESTION = "Qwen2.5-{size}B int4，{context} 上下文，{users} 并发，选什么实例？"
 
 
