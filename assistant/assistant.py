@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .turn.verdict import Verdict
 
 OFFLINE = "offline"
+RULES_STEPS = 6
+"""Model calls of a turn by the rules: they need three, whatever a chat model is allowed."""
 HISTORY_CHARS = 16_000
 """Characters of earlier questions and answers that a chat model is shown, if its context is not smaller."""
 HISTORY_SHARE = 4
@@ -160,7 +162,7 @@ class Assistant:
         from .turn.verdict import judge_composed
 
         outcome = Outcome()
-        yield from run_inline(self._agent(OFFLINE), messages, outcome, language=reading.language, max_steps=self.settings.max_steps)
+        yield from run_inline(self._agent(OFFLINE), messages, outcome, language=reading.language, max_steps=RULES_STEPS)
         return judge_composed(outcome.messages)
 
     def _finished(self, verdict: Verdict, trouble: Trouble | None) -> Answer:
@@ -202,7 +204,7 @@ class Assistant:
                     self._rules() if by_rules else self._model(),
                     make_toolbox(library, schemas=not by_rules, today=self._today),
                     system_prompt=system_prompt(),
-                    max_steps=self.settings.max_steps,
+                    max_steps=RULES_STEPS if by_rules else self.settings.max_steps,
                     by_rules=by_rules,
                     region=self.region,
                 )
