@@ -5,12 +5,22 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from assistant.evidence import Evidence
 
 from .loose import read_numbers
 from .support import Support
+
+
+@dataclass
+class Kept:
+    """What records say under one source id: their words, their figures, and their prices."""
+
+    words: dict[str, None] = field(default_factory=dict)
+    figures: set[float] = field(default_factory=set)
+    prices: set[float] = field(default_factory=set)
 
 
 class CitedSource:
@@ -28,7 +38,11 @@ class CitedSource:
 
     @cached_property
     def records(self) -> str:
-        return unicodedata.normalize("NFKC", "\n".join(records_by_id(self._evidence).get(self.source_id, ()))).lower()
+        return unicodedata.normalize("NFKC", "\n".join(self._kept.words)).lower()
+
+    @cached_property
+    def _kept(self) -> Kept:
+        return records_by_id(self._evidence).get(self.source_id) or Kept()
 
     @cached_property
     def _text_numbers(self) -> list[float]:
@@ -36,12 +50,21 @@ class CitedSource:
 
     @cached_property
     def _record_numbers(self) -> list[float]:
-        return sorted({value for value, _ in read_numbers(self.records)} | set(_plain_numbers(self.records)))
+        return sorted(self._kept.figures)
+
+    @cached_property
+    def _prices(self) -> list[float]:
+        return sorted(self._kept.prices)
 
     def has_number(self, value: float, decimals: int) -> bool:
         """Whether a figure of the source rounds to `value` at that many decimals."""
         slack = 0.5 * 10.0**-decimals + 1e-9 * max(1.0, abs(value))
         return _is_among(value, slack, self._text_numbers) or _is_among(value, slack, self._record_numbers)
+
+    def has_price(self, value: float, decimals: int) -> bool:
+        """Whether an excerpt has the figure, or a price of the source is it."""
+        slack = 0.5 * 10.0**-decimals + 1e-9 * max(1.0, abs(value))
+        return _is_among(value, slack, self._text_numbers) or _is_among(value, slack, self._prices)
 
 
 @lru_cache(maxsize=256)
@@ -57,15 +80,37 @@ def _is_among(value: float, slack: float, numbers: list[float]) -> bool:
 
 
 @lru_cache(maxsize=4)
-def records_by_id(evidence: Evidence) -> dict[str, dict[str, None]]:
-    """Words and figures that the findings say under each source id, in one walk."""
-    found: dict[str, dict[str, None]] = {}
+def records_by_id(evidence: Evidence) -> dict[str, Kept]:
+    """What the findings say under each source id, in one walk."""
+    found: dict[str, Kept] = {}
     for finding in evidence.findings:
         for record in _records(finding.data):
-            own = dict.fromkeys(_own(record))
+            words: dict[str, None] = {}
+            figures: set[float] = set()
+            for value in _own(record):
+                if isinstance(value, str):
+                    words[value] = None
+                    figures |= _figures_in(value)
+                else:
+                    figures.add(float(value))
+            prices = figures if "amount" in record or "price" in record or "rows" in record else set()
             for source_id in _ids(record):
-                found.setdefault(source_id, {}).update(own)
+                kept = found.setdefault(source_id, Kept())
+                kept.words.update(words)
+                kept.figures |= figures
+                kept.prices |= prices
     return found
+
+
+@lru_cache(maxsize=4096)
+def _figures_in(text: str) -> frozenset[float]:
+    """The figures of a string of a record: an amount by itself, or those of a sentence."""
+    if not any(character.isdigit() for character in text):
+        return frozenset()
+    try:
+        return frozenset([float(text)])
+    except ValueError:
+        return frozenset(value for value, _ in read_numbers(unicodedata.normalize("NFKC", text)))
 
 
 def _ids(value: dict[str, object]) -> list[str]:
@@ -88,7 +133,7 @@ def _records(value: object) -> Iterator[dict[str, object]]:
             stack += [part for part in item.values() if isinstance(part, (dict, list))]
 
 
-def _own(record: dict[str, object]) -> Iterator[str]:
+def _own(record: dict[str, object]) -> Iterator[str | int | float]:
     """Words and figures of a record; of its parts only those that name no sources of their own, and its estimate."""
     stack: list[object] = [record]
     while stack:
@@ -98,13 +143,4 @@ def _own(record: dict[str, object]) -> Iterator[str]:
         elif isinstance(item, dict):
             stack += [part for key, part in item.items() if not isinstance(part, dict) or not _ids(part) or key == "estimate"]
         elif isinstance(item, (str, int, float)) and not isinstance(item, bool):
-            yield str(item)
-
-
-def _plain_numbers(text: str) -> Iterator[float]:
-    """Lines that are a figure and nothing else, as records print them (1e-05, 33.86427688598633)."""
-    for line in text.split("\n"):
-        try:
-            yield float(line)
-        except ValueError:
-            continue
+            yield item

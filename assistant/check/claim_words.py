@@ -75,7 +75,7 @@ def is_held(claims: Iterable[Claim], source: CitedSource, number: int, support: 
     line = rest[-1] if rest else None
     for claim in (first, *rest):
         if claim.money and not told:
-            return _holds_figure(claim.money, source)
+            return any(_holds_price(figure, source) for figure in claim.figures if figure in claim.money or _is_long(figure))
         if _holds_figure(claim.figures, source) or any(_holds_name(name, source) for name in claim.names):
             return True
         words = words_in(claim.text)
@@ -87,6 +87,16 @@ def is_held(claims: Iterable[Claim], source: CitedSource, number: int, support: 
 
 def _holds_figure(figures: tuple[tuple[float, int, tuple[float, ...]], ...], source: CitedSource) -> bool:
     return any(source.has_number(value * scale, decimals if scale == 1.0 else -_zeros(scale) + decimals) for value, decimals, scales in figures for scale in scales)
+
+
+def _holds_price(figure: tuple[float, int, tuple[float, ...]], source: CitedSource) -> bool:
+    value, decimals, scales = figure
+    return any(source.has_price(value * scale, decimals if scale == 1.0 else decimals - _zeros(scale)) for scale in scales)
+
+
+def _is_long(figure: tuple[float, int, tuple[float, ...]]) -> bool:
+    """Whether a figure has so many digits that it is no other one by chance: the price in "9.5326 × 24 ≈ 228.78 元"."""
+    return figure[1] >= 2 and figure[0] >= 1
 
 
 def _zeros(scale: float) -> int:

@@ -30,10 +30,8 @@ def bad_claims(draft: DraftText, support: Support) -> Iterator[Problem]:
     """Sentences that state as true what this turn's results, or the fact tables, judge wrong."""
     wrong = _wrong_statements(support)
     for said in sentences_of(draft):
-        if repeats(said, support.reference):
-            continue
-        again = _repeated(said, wrong)
-        if not again and not _tells_property(said, draft):
+        again = _repeated(said, wrong)  # a passage that is quoted to the model may say it word for word
+        if not again and (repeats(said, support.reference) or not _tells_property(said, draft)):
             continue
         verdict = _judged(said.plain[:LONGEST], support.language, facts.active_day())
         if verdict and not denies(draft, said):
@@ -43,8 +41,13 @@ def bad_claims(draft: DraftText, support: Support) -> Iterator[Problem]:
 
 
 def _tells_property(said: Said, draft: DraftText) -> bool:
-    """Whether the sentence names a machine or card and tells a property of it."""
-    return words_pattern("claims", "property").search(said.plain) is not None and bool(names_within(draft.folded, said.start, said.end))
+    """Whether the sentence tells a property of a machine or card, or a figure of a disk."""
+    if words_pattern("claims", "alone").search(said.plain):
+        return True
+    if not words_pattern("claims", "property").search(said.plain):
+        return False
+    names = {name.known or name.text for name in names_within(draft.folded, said.start, said.end)}
+    return bool(names) and (len(names) == 1 or not words_pattern("claims", "compares").search(said.plain))
 
 
 @lru_cache(maxsize=512)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
@@ -33,17 +34,10 @@ def bad_leaks(draft: DraftText, support: Support) -> Iterator[Problem]:
             continue
         for match in _pattern(part).finditer(draft.folded):
             shown = "…" if part == "secrets" else match.group().strip()[:80]
-            if part in ("reasoning", "obeys") and _is_said(match.group(), support):
-                continue
             yield Problem("leak", shown, match.start(), why)
     for match in _tool_call().finditer(draft.folded) if "_" in lower else ():
         yield Problem("leak", match.group()[:80], match.start(), WHY["calls"])
     yield from _repeated_prompt(draft, support)
-
-
-def _is_said(text: str, support: Support) -> bool:
-    """Whether the composed answer says it: a passage about such texts, a refusal that names what it refuses."""
-    return text.lower() in support.reference.lower()
 
 
 @cache
@@ -94,5 +88,5 @@ def _introduces(text: str, start: int, end: int) -> bool:
 
 @lru_cache(maxsize=4)
 def _prompt(prompt: str) -> tuple[str, frozenset[str]]:
-    plain = SPACES.sub(" ", prompt).lower()
+    plain = SPACES.sub(" ", unicodedata.normalize("NFKC", prompt)).lower()
     return plain, frozenset(plain[at : at + PIECE] for at in range(len(plain) - PIECE + 1))

@@ -13,7 +13,7 @@ from .problem import Problem
 from .rejecting import read_words
 from .support import Support
 
-ADDRESS = re.compile(r"(?:(?:https?|ftp|file|ssh|tg|weixin)://|www\.)[^\s<>\"'`()\[\]，。；、）】」\u4e00-\u9fff]{2,400}|(?<![\w@./-])(?:[a-z0-9-]{1,40}\.){1,4}(?:com|cn|net|org|io|ai|dev|app|top|xyz|info|cc|me|co|ly|gg|ru|site|vip|shop|club|online|tech|link)(?::\d{2,5})?(?:/[^\s<>\"'`，。；、）】」\u4e00-\u9fff]{0,300})?(?![\w-])", re.I)
+ADDRESS = re.compile(r"(?:(?:https?|ftp|file|ssh|tg|weixin)://|www\.)[^\s<>\"'`()\[\]，。；、）】」\u4e00-\u9fff]{2,400}|(?<![A-Za-z0-9_@./-])(?:[a-z0-9-]{1,40}\.){1,4}(?:com|cn|net|org|io|ai|dev|app|top|xyz|info|cc|me|co|ly|gg|ru|site|vip|shop|club|online|tech|link)(?::\d{2,5})?(?:/[^\s<>\"'`，。；、）】」\u4e00-\u9fff]{0,300})?(?![A-Za-z0-9_-])", re.I)
 TELEPHONE = re.compile(r"(?<![\d.,])(?:86[ -]?)?1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?![\d.,])|(?<![\d.,])400[ -]?\d{3}[ -]?\d{4}(?!\d)")
 TAIL = ".,;:!?)]}*_~'\"，。；：！？）】》」"
 

@@ -126,9 +126,9 @@ def _machine(name: str, start: int) -> list[Name]:
 
 
 def _apart(found: list[Name]) -> list[Name]:
-    """In order of their place; of two that overlap the one with facts, then the longer one, stays."""
+    """In order of their place; of two that overlap a machine or one with facts, then the longer one, stays."""
     kept_names: list[Name] = []
-    for name in sorted(found, key=lambda item: (not item.known, item.start - item.end)):
+    for name in sorted(found, key=lambda item: (not item.known and item.kind not in ("type", "other"), item.start - item.end)):
         if all(name.end <= other.start or name.start >= other.end for other in kept_names):
             kept_names.append(name)
     return sorted(kept_names, key=lambda item: item.start)
