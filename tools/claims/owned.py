@@ -90,7 +90,7 @@ def of_type(row: Instance) -> Owner:
     """The type as owner of its card."""
     each = {row.gpu_memory_gb_each} if row.gpu_memory_gb_each else set()
     total = {row.gpu_memory_gb_total} if row.gpu_memory_gb_total else set()
-    return Owner((row.family,), row, frozenset(each), frozenset(total), _usable({row.gpu_id}))
+    return Owner((row.family,), row, frozenset(each), frozenset(total), _usable({row.gpu_id} if row.gpu_id else set()))
 
 
 def _of_families(names: list[str]) -> Owner:

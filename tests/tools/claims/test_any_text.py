@@ -85,3 +85,8 @@ def _calls(text: str) -> int:
     check_claims(text, language="zh")
     profile.disable()
     return sum(row.callcount for row in profile.getstats())
+
+
+@pytest.mark.parametrize("text", ["ecs.g7se.large（1 张 A10 24 GB）支持 FP8", "ecs.g7se.large (1 x A10, 24 GB) supports FP8"])
+def test_a_card_said_of_a_type_without_one_is_judged(text: str) -> None:
+    assert "wrong" in check_claims(text, language="en").counts
