@@ -154,8 +154,14 @@ class Assistant:
         if verdict and verdict.is_shown:
             return verdict, None
         yield progress("falling_back", reading.language)
-        trouble = trouble_of(self.llm, outcome.failure, verdict.problems if verdict else (), language=reading.language)
+        trouble = trouble_of(self.llm, outcome.failure, verdict.problems if verdict else (), language=reading.language, provider=self._provider())
         return (yield from self._judged_by_rules(reading, messages)), trouble
+
+    def _provider(self) -> str:
+        """Whose rules the chat model's server follows."""
+        from .chat_models.chat_model import find_endpoint
+
+        return find_endpoint(self.llm, settings=self.settings).provider.name
 
     def _judged_by_rules(self, reading: Reading, messages: list[BaseMessage]) -> Generator[Event, None, Verdict]:
         from .turn.run import Outcome, run_inline

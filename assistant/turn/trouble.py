@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.check.problem import Problem
 from tools.phrases import Language, read_phrases, say
 
 from .context import TurnOver
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -19,8 +23,8 @@ class Trouble:
     sentence: str
 
 
-def trouble_of(llm: str, failure: BaseException | None, problems: Iterable[Problem], *, language: Language) -> Trouble:
-    """The trouble with a model that failed, or whose second draft still has problems."""
+def trouble_of(llm: str, failure: BaseException | None, problems: Iterable[Problem], *, language: Language, provider: str = "") -> Trouble:
+    """The trouble with a model that failed, or whose second draft still has problems. `provider`: whose rules its server follows."""
     table = read_phrases("assistant", "turn/trouble.toml")
     if failure is None:
         struck = sorted({problem.text for problem in problems})
@@ -30,5 +34,6 @@ def trouble_of(llm: str, failure: BaseException | None, problems: Iterable[Probl
     from assistant.chat_models.failure import failure_of, say_failure
 
     found = failure_of(failure)
-    because = say_failure(found, llm=llm, language=language)
+    log.info("%s failed: %s (%s)", llm, found.kind, found.detail, exc_info=failure if found.kind == "unknown" else None)
+    because = say_failure(replace(found, detail=""), llm=llm, language=language, provider=provider)  # a server's own words are unproven too
     return Trouble([f"{llm}: {found.kind}"], say(table, "failed", language, because=because))
