@@ -13,7 +13,7 @@ from typing import Any
 from .change import Change
 from .spans import FENCE, Span, find_dates, find_figures
 
-SCALE = re.compile(r"(?<=\d)( ?)(万|亿|[kKM](?![A-Za-z]))")
+SCALE = re.compile(r" ?(?:万|亿)|[kKM](?![A-Za-z])")
 
 
 def digits(text: str, random: Random) -> Iterator[Change]:
@@ -43,8 +43,9 @@ def units(text: str, random: Random) -> Iterator[Change]:
 
 def scales(text: str, random: Random) -> Iterator[Change]:
     """A 万, 亿, k or M behind a figure is dropped."""
-    for match in SCALE.finditer(text):
-        yield Change("scale", match.start(), match[0], "")
+    for span in find_figures(text):
+        if match := SCALE.match(text, span.end):
+            yield Change("scale", match.start(), match[0], "")
 
 
 def numerals(text: str, random: Random) -> Iterator[Change]:

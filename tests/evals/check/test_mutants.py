@@ -67,6 +67,13 @@ def test_a_text_without_anything_to_spoil_stays_alone() -> None:
     assert choose_changes("你好，请说说要部署什么模型。", sources=3, each=5, seed="0") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "dropped"), [("32K, 16k and 3.2万", ["K", "k", "万"]), ("5 亿 token", [" 亿"]), ("Phi-3-mini-4k-instruct, 5 MB, A100 Max", []), ("10M tokens", ["M"])]
+)
+def test_scales_are_those_of_figures(text: str, dropped: list[str]) -> None:
+    assert [c.old for c in mutators(sources=1)["scale"](text, Random(0))] == dropped
+
+
 def test_a_change_is_not_made_where_its_text_does_not_stand() -> None:
     with pytest.raises(ValueError, match="does not stand"):
         Change("digit", 0, "2", "3").spoil("1 × A10")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from evals.check.cases import read_cases
-from evals.check.rates import Report, report
+from evals.check.rates import ALARMS, CATCH, Report, report
 from evals.check.run import run_cases, spread
 from evals.check.turns import Rules
 
-SAMPLE, EACH, SEED = 90, 1, 11
+SAMPLE, EACH, SEED = 60, 1, 11
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +22,15 @@ def failures(found: Report, start: str) -> str:
 
 
 def test_spoilt_answers_and_bad_drafts_are_caught(measured: Report) -> None:
-    assert min(measured.catch, measured.bad_found) >= measured.goals["catch"], failures(measured, "not caught")
+    least = min(measured.catch, measured.bad_found)
+    assert least >= CATCH, failures(measured, "not caught")
 
 
 def test_good_answers_pass(measured: Report) -> None:
-    assert measured.alarms <= measured.goals["alarms"], failures(measured, "false alarm")
+    alarms = measured.alarms
+    assert alarms <= ALARMS, failures(measured, "false alarm")
 
 
 def test_the_sample_has_everything(measured: Report) -> None:
-    assert measured.cases > 400 and set(measured.by["source"]) == {"offline", "transcript"}
+    assert measured.cases > 300 and set(measured.by["source"]) == {"offline", "transcript"}
     assert len(measured.by["kind"]) == 14 and {"zh", "en"} == set(measured.by["language"])
