@@ -93,7 +93,7 @@ def records_by_id(evidence: Evidence) -> dict[str, Kept]:
                     figures |= _figures_in(value)
                 else:
                     figures.add(float(value))
-            prices = figures if "amount" in record or "price" in record or "rows" in record else set()
+            prices = figures if "amount" in record else set()
             for source_id in _ids(record):
                 kept = found.setdefault(source_id, Kept())
                 kept.words.update(words)

@@ -20,19 +20,24 @@ MONEY = re.compile(r"\s?(?:元|块|cny|usd|rmb|美元|/小时|/月|/h(?![a-z]))"
 HANZI = re.compile(r"[\u4e00-\u9fff]")
 WORDS = re.compile(r"[a-z][a-z0-9.+-]{2,}|[\u4e00-\u9fff]+")
 COMMON = frozenset(["the", "and", "for", "are", "that", "this", "with", "from", "have", "has", "not", "its", "one", "can", "you", "all", "but", "per", "than", "then", "which", "when", "what", "each"])
+COUNT = re.compile(r"(?<![\d.,])\d{1,3}(?![\d.,])")
 SHARED = 0.2
 """Share of a claim's words (pairs of characters in Chinese) that its source must hold where no figure or name tells."""
 FEWEST = 6
 """Words that a claim needs to be judged by them."""
 
 
+Figure = tuple[float, int, tuple[float, ...]]
+"""Value, decimals, and the scales that it may be counted in."""
+
+
 @dataclass(frozen=True)
 class Claim:
-    """What stands before a mark. `figures`: value, decimals and scales; `money` says that one of them is a price."""
+    """What stands before a mark. `money` says that one of them is a price."""
 
     text: str
-    figures: tuple[tuple[float, int, tuple[float, ...]], ...]
-    money: tuple[tuple[float, int, tuple[float, ...]], ...]
+    figures: tuple[Figure, ...]
+    money: tuple[Figure, ...]
     names: tuple[Name, ...]
 
 
@@ -75,7 +80,8 @@ def is_held(claims: Iterable[Claim], source: CitedSource, number: int, support: 
     line = rest[-1] if rest else None
     for claim in (first, *rest):
         if claim.money and not told:
-            return any(_holds_price(figure, source) for figure in claim.figures if figure in claim.money or _is_long(figure))
+            times = (1, *(int(count) for count in COUNT.findall(claim.text) if int(count) > 1))
+            return any(_holds_price(figure, source, times) for figure in claim.figures if figure in claim.money or _is_long(figure))
         if _holds_figure(claim.figures, source) or any(_holds_name(name, source) for name in claim.names):
             return True
         words = words_in(claim.text)
@@ -85,16 +91,17 @@ def is_held(claims: Iterable[Claim], source: CitedSource, number: int, support: 
     return not told
 
 
-def _holds_figure(figures: tuple[tuple[float, int, tuple[float, ...]], ...], source: CitedSource) -> bool:
+def _holds_figure(figures: tuple[Figure, ...], source: CitedSource) -> bool:
     return any(source.has_number(value * scale, decimals if scale == 1.0 else -_zeros(scale) + decimals) for value, decimals, scales in figures for scale in scales)
 
 
-def _holds_price(figure: tuple[float, int, tuple[float, ...]], source: CitedSource) -> bool:
+def _holds_price(figure: Figure, source: CitedSource, times: tuple[int, ...]) -> bool:
+    """Whether a price of the source is the figure, or a part of it by one of the numbers beside it: "4 台，合计 38.13 元/小时"."""
     value, decimals, scales = figure
-    return any(source.has_price(value * scale, decimals if scale == 1.0 else decimals - _zeros(scale)) for scale in scales)
+    return any(source.has_price(value * scale / count, decimals if scale == 1.0 else decimals - _zeros(scale)) for scale in scales for count in times)
 
 
-def _is_long(figure: tuple[float, int, tuple[float, ...]]) -> bool:
+def _is_long(figure: Figure) -> bool:
     """Whether a figure has so many digits that it is no other one by chance: the price in "9.5326 × 24 ≈ 228.78 元"."""
     return figure[1] >= 2 and figure[0] >= 1
 

@@ -23,11 +23,11 @@ MODEL = re.compile(
     re.I,
 )
 """A model of a known brand with its size: Qwen2.5-72B, Llama 3.1 8B, Qwen3-235B-A22B."""
-LETTERS = re.compile(r"(?:ebm|scc|s|v|c|hf)?gn[a-z]{1,3}|(?:ebm|scc)?g\d{1,2}[a-z]{0,2}|[a-z]?\d[a-z]{1,2}|[a-z]\d")
+LETTERS = re.compile(r"(?:ebm|scc|s|v|c|hf)?gn[a-z]{1,3}|(?:ebm|scc)?g\d{1,2}[a-z]{0,2}|[a-z]?\d[a-z]{1,2}|[a-z]{1,3}\d")
 """What is left of a family when a letter or its number is dropped: gni, n7i, 8i."""
 BRAND = re.compile("qwen|llama|deepseek|gemma|glm|mistral|mixtral|baichuan|internlm|hunyuan|ernie|kimi|minimax|yi|phi|qwq|falcon|bloom|opt|gpt|wizardlm|vicuna|千问")
 WORD = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9]+(?:[._+-][A-Za-z0-9]+)*(?![A-Za-z0-9_-])")
-ORDINARY = re.compile(r"(?:w?int|fp|bf|nf|tf|mxfp|nvfp|w|q|zero|tp|pp|dp|ep|pl|v|sm|cuda|gpt|awq|gptq|k|p|c|l|r|utf|ipv|h|mp|raid|nfs|http|ddr|hbm|gddr|pcie)-?\d.*", re.I)
+ORDINARY = re.compile(r"(?:w?int|fp|bf|nf|tf|mxfp|nvfp|zero|tp|pp|dp|ep|pl|sm|cuda|gpt|awq|gptq|utf|ipv|mp|raid|nfs|http|ddr|hbm|gddr|pcie)-?\d.*|[wqvkpclrh]-?\d[\d._]*|q\d_.*|w\d+a\d+", re.I)
 """Words with digits of which there are many alike: precisions, cuts, versions."""
 GPU_STEMS = ("gn", "ebmgn", "sccgn", "sgn", "vgn", "cgn", "hfgn")
 NEAR = 4

@@ -26,6 +26,7 @@ from .support import Support
 from .unfit import bad_picks
 
 PLURAL = re.compile(r"[`*\s]*(?:系列|各规格|families|series|generation)")
+FIGURE = re.compile(r"(?<![A-Za-z0-9.])\d")
 SPARE = (1, 2, 3, 4, 6, 8)
 """Numbers of cards in a machine: their memory together is no wrong size of one card."""
 
@@ -67,7 +68,7 @@ def _strange(names: list[Name], said: Said, draft: DraftText, support: Support) 
         held = is_held(name, support)
         if not held and not (name.known and name.kind in ("family", "card")):
             yield _unsupported(name, said)
-        elif not held and not name.wrong_gb and not any(belongs(name, other) for other in names) and (_has_no_facts(name) or _claims_much(said)):
+        elif not held and not name.wrong_gb and not any(belongs(name, other) for other in names) and (_has_no_facts(name) or _claims_much(said, names)):
             yield _problem(name, said, "is in the catalog but in no tool result of this turn: look it up before you recommend it or give figures of it, or leave it out.")
         elif _is_absent(name, said) and not denies_name(draft, said):
             yield _problem(name, said, "is not in the catalog: name it only in a sentence that says so, or leave it out.")
@@ -81,10 +82,14 @@ def _has_no_facts(name: Name) -> bool:
     return row is not None and row.status == "name_only"
 
 
-def _claims_much(said: Said) -> bool:
-    """Whether the sentence recommends something, gives figures, or cites a source, which then must hold the name."""
-    text = said.text.lower()
-    return bool(MARKS.search(text) or words_pattern("names", "recommends").search(text) or words_pattern("names", "figure").search(text))
+def _claims_much(said: Said, names: list[Name]) -> bool:
+    """Whether the sentence is more than a mention: a title or row, a recommendation, one with figures or with a source."""
+    if said.kind in ("heading", "row") or MARKS.search(said.text) or words_pattern("names", "recommends").search(said.text.lower()):
+        return True
+    rest = said.text
+    for name in reversed(names):
+        rest = rest[: name.start] + rest[name.end :]
+    return FIGURE.search(rest) is not None
 
 
 def _is_absent(name: Name, said: Said) -> bool:
