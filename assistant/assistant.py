@@ -141,7 +141,6 @@ class Assistant:
         """The draft that may be shown, and what was wrong with the chat model's where the rules had to answer."""
         from .turn.run import Outcome, run_in_thread
         from .turn.trouble import trouble_of
-        from .turn.verdict import judge_draft
 
         if self.llm == OFFLINE:
             return (yield from self._judged_by_rules(reading, messages)), None
@@ -150,7 +149,7 @@ class Assistant:
         outcome = Outcome()
         seconds = self.settings.time_limit_s - (time.perf_counter() - started)
         yield from run_in_thread(agent, messages, outcome, language=reading.language, max_steps=self.settings.max_steps, seconds=seconds)
-        verdict = judge_draft(outcome.messages) if outcome.failure is None else None
+        verdict = outcome.verdict
         if verdict and verdict.is_shown:
             return verdict, None
         yield progress("falling_back", reading.language)

@@ -1,7 +1,6 @@
 """The evidence of one turn: what its tools found, and the sources, numbered once, by code.
 
-A tool's finding travels on its ToolMessage as a plain dictionary (`artifact`), so that any checkpointer can keep
-it; `Evidence.of(messages)` reads the findings back. Nothing else feeds an Answer.
+A tool's finding travels on its ToolMessage (`artifact`); it is not changed once it is there, for turns may share it. `Evidence.of(messages)` reads the findings back. Nothing else feeds an Answer.
 """
 
 from __future__ import annotations
@@ -73,6 +72,12 @@ class Finding(BaseModel):
         return TypeAdapter(list[data_type]).validate_python(self.data)  # type: ignore[valid-type]
 
 
+def finding_of(message: BaseMessage) -> Finding | None:
+    """What the tool of a message found; None for any other message."""
+    artifact = getattr(message, "artifact", None)
+    return artifact if isinstance(artifact, Finding) else None
+
+
 class Evidence:
     """All findings of a turn. Sources are numbered in the order in which the tools brought them."""
 
@@ -91,9 +96,9 @@ class Evidence:
         for message in messages:
             if message.type == "human" and not message.additional_kwargs.get("guard"):
                 findings.clear()
-            artifact = getattr(message, "artifact", None)
-            if isinstance(artifact, dict):
-                findings.append(Finding.model_validate(artifact))
+            finding = finding_of(message)
+            if finding is not None:
+                findings.append(finding)
         return cls(findings)
 
     def of_tool(self, tool: str) -> list[Finding]:

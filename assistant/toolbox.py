@@ -73,7 +73,7 @@ OPEN = {"type": "object", "properties": {}}
 
 
 def _tool(body: Body, name: str, *, schemas: bool) -> BaseTool:
-    def run(**args: Any) -> tuple[str, dict[str, Any]]:
+    def run(**args: Any) -> tuple[str, Finding]:
         started = time.perf_counter()
         try:
             data, sources = body(**args)
@@ -82,7 +82,7 @@ def _tool(body: Body, name: str, *, schemas: bool) -> BaseTool:
             nearest = list(getattr(error, "nearest", ()))
             finding = Finding(tool=name, args=_plain(args), data={"nearest": nearest}, error=str(error))
         finding.ms = round((time.perf_counter() - started) * 1000, 2)
-        return _content(finding), finding.model_dump(mode="json")
+        return _content(finding), finding
 
     if not schemas:
         return StructuredTool(func=run, name=name, description=name, args_schema=OPEN, response_format="content_and_artifact")

@@ -5,6 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .verdict import Verdict
 
 
 class TurnOver(Exception):
@@ -13,10 +17,12 @@ class TurnOver(Exception):
 
 @dataclass(frozen=True)
 class TurnContext:
-    """`deadline` is a time of the monotonic clock; `given_up` is set when the answer no longer waits for the model."""
+    """`deadline` is a time of the monotonic clock; `given_up` is set when the answer no longer waits for the model; `verdicts`: of
+    each draft, so that none is judged twice."""
 
     deadline: float = float("inf")
     given_up: threading.Event = field(default_factory=threading.Event)
+    verdicts: list[Verdict] = field(default_factory=list)
 
     def left(self) -> float:
         """Seconds that remain, never negative."""

@@ -14,23 +14,25 @@ from assistant.check.problem import Problem
 from assistant.offline import GUARD
 from tools.phrases import read_phrases, say
 
+from .context import TurnContext
 from .verdict import judge_draft
 
 MAX_REASONS = 12
 
 
-class DraftCheck(AgentMiddleware[Any, Any, Any]):
-    """The model gets one chance to mend what it wrote. The second draft is judged when the Answer is made."""
+class DraftCheck(AgentMiddleware[Any, TurnContext, Any]):
+    """The model gets one chance to mend what it wrote. The verdict on each draft is kept with the turn."""
 
     @hook_config(can_jump_to=["model"])
-    def after_model(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+    def after_model(self, state: AgentState[Any], runtime: Runtime[TurnContext]) -> dict[str, Any] | None:
         """Jumps back to the model when the draft has problems."""
         messages = state["messages"]
         draft = messages[-1]
-        if not isinstance(draft, AIMessage) or draft.tool_calls or _was_sent_back(messages):
+        if not isinstance(draft, AIMessage) or draft.tool_calls:
             return None
         verdict = judge_draft(messages)
-        if verdict.is_shown:
+        runtime.context.verdicts.append(verdict)
+        if verdict.is_shown or _was_sent_back(messages):
             return None
         table = read_phrases("assistant", "turn/draft_check.toml")
         reasons = _reasons(verdict.problems)

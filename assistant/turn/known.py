@@ -26,7 +26,7 @@ class KnownFindings(AgentMiddleware[Any, Any, Any]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: OrderedDict[str, tuple[Any, dict[str, Any]]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def wrap_tool_call(
@@ -42,7 +42,7 @@ class KnownFindings(AgentMiddleware[Any, Any, Any]):
             if key in self._known:
                 self._known.move_to_end(key)
                 content, artifact = self._known[key]
-                return ToolMessage(content, artifact=dict(artifact), name=call["name"], tool_call_id=call["id"])
+                return ToolMessage(content, artifact=artifact, name=call["name"], tool_call_id=call["id"])
         result = handler(request)
         if isinstance(result, ToolMessage) and result.status != "error" and result.artifact is not None:
             self._keep(key, result)
@@ -50,6 +50,6 @@ class KnownFindings(AgentMiddleware[Any, Any, Any]):
 
     def _keep(self, key: str, result: ToolMessage) -> None:
         with self._lock:
-            self._known[key] = (result.content, dict(result.artifact))  # what is added to a message stays with it
+            self._known[key] = (result.content, result.artifact)
             while len(self._known) > MOST:
                 self._known.popitem(last=False)

@@ -37,7 +37,7 @@ class NumberedResults(AgentMiddleware[Any, Any, Any]):
 def numbered(messages: Sequence[BaseMessage]) -> list[ToolMessage]:
     """The tool messages of the last turn that are not digested yet, digested; their ids and findings stay."""
     turn = _since_question(messages)
-    waiting = [m for m in turn if isinstance(m, ToolMessage) and isinstance(m.artifact, dict) and not _is_digested(m) and not m.additional_kwargs.get(GUARD)]
+    waiting = [m for m in turn if isinstance(m, ToolMessage) and isinstance(m.artifact, Finding) and not _is_digested(m) and not m.additional_kwargs.get(GUARD)]
     if not waiting:
         return []
     reading, numbers = current_reading(messages), Evidence.of(messages)
@@ -56,13 +56,13 @@ def composed_digests(messages: Sequence[BaseMessage]) -> list[str]:
 
 
 def _digested(message: ToolMessage, numbers: Evidence, reading: Reading, share: int) -> ToolMessage:
-    finding = Finding.model_validate(message.artifact)
+    finding: Finding = message.artifact
     made = digest(finding, numbers=numbers, reading=reading, budget=share)
     return message.model_copy(
         update={
             "content": made.text,
             "status": "error" if finding.error else message.status,
-            "artifact": {**message.artifact, "derived": [*made.derived]},
+            "artifact": finding.model_copy(update={"derived": [*made.derived]}),
             "additional_kwargs": {**message.additional_kwargs, DIGESTED: True},
         }
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assistant.answer import Call
-from assistant.evidence import Finding
+from assistant.evidence import Finding, finding_of
 from assistant.offline import GUARD
 from assistant.progress import Progress, progress
 from tools.phrases import Language
@@ -21,6 +21,8 @@ from .context import TurnContext, TurnOver
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
 
+    from .verdict import Verdict
+
 NODES = 12
 """Steps of the graph that one model call takes at most: model, tools, and the hooks around them."""
 GRACE_S = 0.5
@@ -29,9 +31,10 @@ GRACE_S = 0.5
 
 @dataclass
 class Outcome:
-    """How a run ended: all messages, or why there is no draft."""
+    """How a run ended: all messages and, of a chat model, the verdict on its last draft; or why there is no draft."""
 
     messages: list[BaseMessage] = field(default_factory=list)
+    verdict: Verdict | None = None
     failure: BaseException | None = None
 
 
@@ -64,6 +67,7 @@ def run_in_thread(
         while True:
             mode, update = steps.get(timeout=context.left())
             if mode == "done":
+                outcome.verdict = context.verdicts[-1] if context.verdicts else None
                 return
             if mode == "failed":
                 outcome.failure = update
@@ -97,9 +101,9 @@ def _told(mode: str, update: Any, outcome: Outcome, language: Language) -> Itera
 
 def call_of(message: BaseMessage) -> Call:
     """The tool call that a tool message reports."""
-    artifact = getattr(message, "artifact", None)
-    if isinstance(artifact, dict):
-        return call_of_finding(Finding.model_validate(artifact))
+    finding = finding_of(message)
+    if finding is not None:
+        return call_of_finding(finding)
     return Call(tool=str(getattr(message, "name", "") or ""), args={}, ok=False, ms=0.0)
 
 

@@ -78,5 +78,5 @@ def test_every_example_runs(library: Library) -> None:
         assert told(tool.name)["does"] in tool.description and example_of(tool.name) in tool.description
         args = {**told(tool.name).get("example", {}), "language": "en"}
         message = tool.invoke({"name": tool.name, "args": args, "id": "1", "type": "tool_call"})
-        assert not message.artifact["error"], (tool.name, message.artifact["error"])
+        assert not message.artifact.error, (tool.name, message.artifact.error)
         assert set(told(tool.name).get("example", {})) <= set(sent(tool)["parameters"]["properties"])

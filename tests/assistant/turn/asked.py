@@ -51,4 +51,5 @@ def run_calls(calls: Sequence[tuple[str, dict[str, Any]]], tools: Sequence[BaseT
 def finding_of(message: BaseMessage) -> Finding:
     """The finding on a tool message."""
     assert isinstance(message, ToolMessage)
-    return Finding.model_validate(message.artifact)
+    assert isinstance(message.artifact, Finding)
+    return message.artifact

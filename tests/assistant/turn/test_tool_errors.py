@@ -89,7 +89,7 @@ def test_an_error_for_users_is_its_sentence(error: Exception, question: str, sai
 
 def test_arguments_are_completed(tools: list[BaseTool]) -> None:
     found = called("size_llm", {"model": "Qwen2.5-7B", "weight_dtype": None, "on": "A10, L20", "kv_dtype": ""}, tools, question=EN, region="cn-beijing")
-    args = found.artifact["args"]
+    args = found.artifact.args
     assert args["language"] == "en" and args["region"] == "cn-beijing" and args["on"] == ["A10", "L20"]
     assert "weight_dtype" not in args and "kv_dtype" not in args
 
@@ -113,7 +113,7 @@ def test_what_models_are_not_asked_for_comes_from_the_question(
 
 def test_an_argument_that_another_tool_calls_so_is_understood(tools: list[BaseTool]) -> None:
     found = called("size_llm", {"arch": "Qwen2.5-7B", "dtype": "int4", "seq": 8192}, tools, question=EN)
-    assert {"model": "Qwen2.5-7B", "weight_dtype": "int4", "context": 8192}.items() <= found.artifact["args"].items()
+    assert {"model": "Qwen2.5-7B", "weight_dtype": "int4", "context": 8192}.items() <= found.artifact.args.items()
 
 
 def test_a_pasted_config_and_rare_settings_are_filled_in(tools: list[BaseTool]) -> None:
