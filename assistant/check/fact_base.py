@@ -117,6 +117,8 @@ def agree(figure: Figure, fact: Fact) -> Match | None:
         return None
     if fact.bound and not figure.ranged:
         return None
+    if fact.dim.startswith("money_") and figure.subject.types and not figure.carried and fact.carried and fact.subject.named and not fact.subject.types:
+        return None  # what a card costs somewhere is not what this type costs
     shared = _share_label(figure, fact)
     if shared is None:
         return None
@@ -133,9 +135,13 @@ def _share_label(figure: Figure, fact: Fact) -> bool | None:
     if "card_size" in mine:
         return True if fact.labels & CARD else None
     if fact.dim == BARE != dim:
-        return True if figure.labels & fact.labels else None
-    if shared:
+        if figure.labels & fact.labels:
+            return True
+        return False if dim == "memory" and not figure.labels and not figure.carried and figure.subject.shares(fact.subject) else None
+    if shared or {"limit", "usable"} & mine and {"limit", "usable"} & theirs:
         return True
+    if not mine and dim == "memory" and theirs & {"limit", "usable"} and figure.quantity.whole and figure.labels and not figure.carried:
+        return None  # a size of a card is not what can be used of it
     if mine and not theirs and fact.labels & CARD and not figure.soft:
         return None
     if mine and theirs and not (figure.soft or fact.soft):

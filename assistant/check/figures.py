@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 import tomllib
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -13,6 +14,7 @@ from typing import Any
 
 from .dates import blank_dates
 from .draft_text import Line, lines_of
+from .first_characters import alternatives, first_characters
 from .quantities import Quantity, blank_for_figures, is_bound, is_span, is_word, per_before, read_quantities, unit_of_header
 from .subjects import Subject, find_subjects, join, subject_of
 
@@ -21,6 +23,7 @@ CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+
 BEHIND, BEFORE = re.compile(r" ?(?:的|of|x|×|\*)? ?(?:NVIDIA )?"), re.compile(r"[ -]?(?:[（(] ?)?(?:[x×*] ?)?(?:NVIDIA )?")
 STOP = re.compile(r"[。！？!?]|\.(?= |$)")
 COMPARED = re.compile(r"对|比|vs|versus|against|than|[Cc]ompared|而|反而|倒|却")
+AFTER_TYPE = re.compile(r"[`*]{0,3} ?[(（:] ?|[`*]{0,3} ?有 ?")
 RELATIONS = ("<", ">", "≤", "≥")
 RULE = re.compile(r"^[\s|:-]+$")
 COUNT_DIMS = ("cards",)
@@ -77,21 +80,44 @@ def allowed() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _labels() -> tuple[re.Pattern[str], list[str]]:
-    table = label_words()["labels"]
-    return re.compile("|".join(f"({pattern})" for pattern in table.values())), list(table)
+def _labels() -> dict[str, tuple[re.Pattern[str], list[str]]]:
+    """By the first character of a word the pattern of all label words that begin so: one pattern of all is ten times slower."""
+    by_first: dict[str, list[tuple[str, str]]] = {}
+    for name, words in label_words()["labels"].items():
+        for word in alternatives(words):
+            for first in first_characters(word):
+                by_first.setdefault(first, []).append((word, name))
+    return {first: (re.compile("|".join(f"({word})" for word, _ in items)), [name for _, name in items]) for first, items in by_first.items()}
+
+
+@cache
+def _starts() -> re.Pattern[str]:
+    letters = "".join(re.escape(first) for first in _labels() if not ("A" <= first.upper() <= "Z"))
+    return re.compile(rf"[{letters}]|(?<![A-Za-z])[A-Za-z]")
 
 
 def find_labels(text: str) -> list[tuple[int, int, str]]:
     """The label words of a text with their places."""
-    pattern, names = _labels()
-    return [(m.start(), m.end(), names[m.lastindex - 1]) for m in pattern.finditer(text) if m.lastindex]
+    patterns, found, end = _labels(), [], 0
+    for start in _starts().finditer(text):
+        at = start.start()
+        entry = patterns.get(text[at]) if at >= end else None
+        match = entry[0].match(text, at) if entry else None
+        if entry and match and match.lastindex:
+            end = match.end()
+            found.append((at, end, entry[1][match.lastindex - 1]))
+    return found
 
 
-def read_figures(text: str, *, subject: Subject = Subject(), skip: list[tuple[int, int]] | None = None) -> list[Figure]:  # noqa: B008
-    """The figures of a folded text in order. `subject`: what the whole text is of. `skip`: stretches that are read elsewhere."""
+def read_figures(
+    text: str, *, subject: Subject = Subject(), skip: Sequence[tuple[int, int]] = (), copied: Container[int] = ()  # noqa: B008
+) -> list[Figure]:
+    """The figures of a folded text in order. `subject`: what the whole text is of. `skip`: stretches that are read elsewhere.
+
+    `copied`: starts of lines that are proved as a whole; of their figures only the quantities are read.
+    """
     plain = blank_dates(blank_for_figures(text))
-    for start, end in skip or ():
+    for start, end in skip:
         plain = plain[:start] + " " * (end - start) + plain[end:]
     quantities = read_quantities(plain)
     if not quantities:
@@ -111,7 +137,10 @@ def read_figures(text: str, *, subject: Subject = Subject(), skip: list[tuple[in
             continue
         row.header = header if row.line.kind == "row" else None
         outer = above if above.named and row.line.text[:1] in " \t" else heading
-        found += [_figure(plain, row, item, outer, carried) for item in row.quantities]
+        if row.line.start in copied:
+            found += [Figure(item, NONE, carried, True, row.number, row.line.start) for item in row.quantities]
+        else:
+            found += [_figure(plain, row, item, outer, carried) for item in row.quantities]
         named = [s for _, _, s in row.subjects if s.named]
         if named:
             last = named[-1]
@@ -143,7 +172,7 @@ def _figure(plain: str, row: _Row, item: Quantity, outer: Subject, carried: Subj
     at = bisect.bisect_right(row.bounds, item.start) - 1
     start, end = row.bounds[max(0, at)], row.bounds[min(at + 1, len(row.bounds) - 1)]
     labels, soft = _labels_of(row, item, start, end)
-    subject = _subject_of(row, item, start, end)
+    subject, near = _subject_of(row, item, start, end)
     if row.header:
         column = plain.count("|", row.line.start, item.start) - row.line.text.lstrip().startswith("|")
         if 0 <= column < len(row.header):
@@ -160,12 +189,14 @@ def _figure(plain: str, row: _Row, item: Quantity, outer: Subject, carried: Subj
     beside = next((s.gpus for s in _beside(row, item) if s.gpus and not s.families), NONE)
     if beside and item.dim == "memory":
         labels = CARD_SIZE
-    strong = subject.named or outer.named
-    whole = subject.over(outer) if strong else subject.over(carried)
+    strong = (subject.named and near) or outer.named
+    whole = subject.over(outer) if outer.named else subject.over(carried)
     dim = item.dim.partition("_")[0]
     if dim:
         labels &= allowed().get(dim, NONE)
     span = is_span(plain, item)
+    if item.dim in COUNT_DIMS and not beside:
+        beside = next((s.gpus for a, b, s in row.subjects if s.types and b <= item.start and AFTER_TYPE.fullmatch(row.line.text, b - row.line.start, item.start - row.line.start)), NONE)
     return Figure(item, labels, whole, not strong, row.number, row.bounds[max(0, at)], is_word(plain, item), span or is_bound(plain, item), span, soft, beside)
 
 
@@ -174,13 +205,16 @@ def _labels_of(row: _Row, item: Quantity, start: int, end: int) -> tuple[frozens
     it is of the line only."""
     before = [label for label in row.labels if start <= label[0] < item.start]
     follow = min((q.start for q in row.quantities if q.start > item.start), default=end)
-    after = [label for label in row.labels if item.start < label[0] < min(end, follow)]
+    colon = row.line.text.find(":", item.end - row.line.start)
+    until = min(end, follow, row.line.start + colon if colon >= 0 else end)
+    after = [label for label in row.labels if item.start < label[0] < until]
     found = {label[2] for label in [*before[-2:], *after[:1]]}
+    own = bool(found - asides())
     bracket = _open_bracket(row, item.start)
     if bracket is not None:
         found |= {label[2] for label in row.labels if row.line.start <= label[0] < bracket and label[2] not in asides()}
     if found - asides():
-        return frozenset(found), False
+        return frozenset(found), not own
     if row.header:  # a row is headed by its first cell
         cell = row.line.start + max(1, row.line.text.find("|", 1))
         return frozenset(found | {label[2] for label in row.labels if label[0] < cell}), False
@@ -195,8 +229,9 @@ def _open_bracket(row: _Row, at: int) -> int | None:
     return row.line.start + opened if opened > max(before.rfind(")"), before.rfind("）")) else None
 
 
-def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> Subject:
-    """The names of the clause; else the last before it in the line. The number of cards in the clause is part of it."""
+def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> tuple[Subject, bool]:
+    """The names of the clause; else the last before it in the line, and whether its sentence has them. The number of cards in the clause is
+    part of it."""
     here = join(s for a, _, s in row.subjects if start <= a < end)
     if COMPARED.search(row.line.text, start - row.line.start, end - row.line.start):  # "125 against 119 TFLOPS": of either
         here = here.joined(join(s for a, _, s in row.subjects if a < start)._replace(counts=frozenset()))
@@ -204,7 +239,9 @@ def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> Subject:
     if beside and not here.types:  # "40 GB gn7 or 48 GB gn8is": each its own
         here = beside[0]._replace(regions=here.regions)
     before = [s for a, _, s in row.subjects if a < start and s.named]
+    near = True
     if not here.named:
+        near = bool(before) and (row.header is not None or not STOP.search(row.line.text, max(b for a, b, s in row.subjects if a < start and s.named) - row.line.start, item.start - row.line.start))
         here = _last(before or [s for a, _, s in row.subjects if a >= end and s.named][:1]).joined(here)
     elif before and not here.types and before[-1].gpus & here.gpus:  # "ecs.X (1 × A10 24 GB, …)": the card is that type's
         here = before[-1].joined(here)
@@ -217,7 +254,7 @@ def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> Subject:
     if not here.regions:
         here = here._replace(regions=next((s.regions for a, _, s in reversed(row.subjects) if a < item.start and s.regions), here.regions))
     counts = frozenset(int(q.plain) for q in row.quantities if q.dim in COUNT_DIMS and start <= q.start < end and q.whole and not q.spoken)
-    return here._replace(counts=counts or here.counts) if item.dim not in COUNT_DIMS else here
+    return (here._replace(counts=counts or here.counts) if item.dim not in COUNT_DIMS else here), near
 
 
 def _beside(row: _Row, item: Quantity) -> list[Subject]:

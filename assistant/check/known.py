@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -12,7 +13,7 @@ from knowledge import facts
 
 from .dates import known_dates, known_versions
 from .fact_base import FactBase
-from .figures import read_figures
+from .figures import Figure, read_figures
 from .records import Fact, Walk
 from .subjects import Subject
 from .templates import Wordings
@@ -20,6 +21,12 @@ from .templates import Wordings
 if TYPE_CHECKING:
     from .support import Support
 
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+UNITS = (1.0, 1.073741824, 0.931322575, 1e-3, 1e-4, 1e-8)
+"""How many times a number is the figure where the unit or the scale is another one."""
+DISPROVED = re.compile(r"不对|有误|不成立|写错|(?:is|are|was) (?:wrong|incorrect|not so|not true|false|mistaken)")
+"""What calls the statement before it wrong."""
+OPENS = re.compile(r"[。！？\n(（「『“\"‘]|\. ")
 DENIED = re.compile(
     r"不对|不准|错|并非|不是|没有|而非|有误|不存在|不符|不止|并不|纠正|更正|实际|不成立|说法|[Nn]ot(?![a-z])|n't|wrong|incorrect|rather than|instead of|false|mistaken|actually|contrary|claim|inaccurate"
 )
@@ -56,18 +63,19 @@ class Known:
         return FactBase(self.walk.facts)
 
     @cached_property
-    def passages(self) -> FactBase:
-        """Of the sentences in tool results and the excerpts of sources."""
-        sentences = {(_without(text, self.walk.wrong), subject): None for text, subject in self.walk.sentences}
-        excerpts = {ref.excerpt: None for finding in self._support.evidence.findings for ref in finding.sources if ref.excerpt}
-        wrong = [text for text in self.walk.wrong if text]
-        told = [(_without(text, wrong), Subject()) for text in excerpts]
-        return FactBase(fact for text, subject in [*sentences, *told] if any(c.isdigit() for c in text) for fact in facts_of_text(fold(text), subject))
+    def passages(self) -> Passages:
+        """The sentences in tool results and the excerpts of sources."""
+        wrong = self.walk.wrong
+        sentences = {(_without(text, wrong), subject): None for text, subject in self.walk.sentences}
+        sentences |= {(_without(ref.excerpt, wrong), Subject()): None for finding in self._support.evidence.findings for ref in finding.sources}
+        return Passages(list(sentences))
 
     @cached_property
     def denied(self) -> FactBase:
         """Of statements that were judged wrong: to be repeated only where they are called so."""
-        return FactBase(fact for text in [*self.walk.wrong, *self._question[1]] for fact in facts_of_text(fold(text)))
+        wrong = [*self.walk.wrong, *self._question[1]]
+        told = [self._support.reference, *(text for text, _ in self.walk.sentences if DISPROVED.search(text))]
+        return FactBase([fact for text in wrong for fact in facts_of_text(fold(text))] + [fact for text in told for fact in facts_of_text(fold(text), disproved=True)])
 
     @cached_property
     def wordings(self) -> Wordings:
@@ -104,17 +112,53 @@ class Known:
         return _without(text, [s.strip() for s in wrong]), wrong
 
 
+class Passages:
+    """Sentences that are read only where a figure might stand in them: there are hundreds."""
+
+    def __init__(self, sentences: list[tuple[str, Subject]]) -> None:
+        self._sentences = sentences
+        self._facts: dict[int, list[Fact]] = {}
+        numbers = [(float(m.group().replace(",", "")), at) for at, (text, _) in enumerate(sentences) for m in NUMBER.finditer(text)]
+        numbers.sort()
+        self._values, self._places = [value for value, _ in numbers], [at for _, at in numbers]
+
+    def near(self, figure: Figure) -> FactBase:
+        """Facts of the sentences that hold a number which the figure may be, in its own unit or another."""
+        item = figure.quantity
+        places: set[int] = set()
+        for unit in UNITS:
+            value = item.plain * unit
+            slack = value * 0.02 + 0.5 * unit if value < 100 else value * 0.02
+            low, high = bisect.bisect_left(self._values, value - slack), bisect.bisect_right(self._values, value + slack)
+            places.update(self._places[low:high])
+        return FactBase(fact for at in places for fact in self._read(at))
+
+    def _read(self, at: int) -> list[Fact]:
+        if at not in self._facts:
+            text, subject = self._sentences[at]
+            self._facts[at] = list(facts_of_text(fold(text), subject))
+        return self._facts[at]
+
+
 def fold(text: str) -> str:
     """One width, and a Chinese comma as `;`, as a draft is folded."""
     return unicodedata.normalize("NFKC", text.replace("，", "；"))
 
 
-def facts_of_text(text: str, subject: Subject = Subject()) -> Iterator[Fact]:  # noqa: B008
-    """What the figures of a folded text say."""
+def facts_of_text(text: str, subject: Subject = Subject(), *, disproved: bool = False) -> Iterator[Fact]:  # noqa: B008
+    """What the figures of a folded text say; with `disproved` only what it calls wrong, else the rest."""
+    wrong = [(_start_of(text, match.start()), match.start()) for match in DISPROVED.finditer(text)]
     for figure in read_figures(text, subject=subject):
+        if any(start <= figure.quantity.start < end for start, end in wrong) is not disproved:
+            continue
         item = figure.quantity
         for value in item.strict:
             yield Fact(value, item.dim, item.per, figure.labels, figure.subject, item.slack, figure.carried, item.text, figure.span, figure.soft)
+
+
+def _start_of(text: str, at: int) -> int:
+    """Where the statement begins that a word calls wrong: behind the last bracket, quote or full stop."""
+    return max((match.end() for match in OPENS.finditer(text, max(0, at - 160), at)), default=max(0, at - 160))
 
 
 def _without(text: str, parts: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ from .figures import Figure, asides, read_figures
 from .known import DENIED
 from .operations import follows, is_bill, is_total
 from .problem import Problem
-from .records import Fact, catalog_facts
+from .records import Fact, catalog_facts, specs
 from .subjects import Subject
 from .templates import Worded, Wordings, worded_lines, worded_sentences
 
@@ -37,7 +37,7 @@ ORDINARY = 3
 def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
     """Figures that nothing proves, and copied sentences with another figure or name in them."""
     copied = Copies(draft.text, support.known.wordings)
-    figures = read_figures(draft.text, skip=proved_code(draft, support))
+    figures = read_figures(draft.text, skip=proved_code(draft, support), copied=copied.lines)
     proof = Proof(draft, support, figures)
     for figure in figures:
         item = figure.quantity
@@ -77,6 +77,11 @@ class Copies:
         for at in differing:
             if worded.spans[at][2]:
                 self._others[worded.spans[at][0]] = nearest[at]
+
+    @property
+    def lines(self) -> frozenset[int]:
+        """Where the lines start that stand in a known text as they are."""
+        return frozenset(start for start, _ in self._proved)
 
     def is_proved(self, place: int) -> bool:
         """Whether the place is in a stretch that stands in a known text, figures and names alike."""
@@ -152,7 +157,8 @@ class Proof:
     def by_passage(self, figure: Figure) -> bool:
         """By a sentence of a tool or a source, with the unit and what it is of."""
         item = figure.quantity
-        return any(match.fact.dim == item.dim and (match.label or (match.subject and item.dim != "memory")) for match in self._known.passages.equal(figure, bare=not item.dim))
+        bound = item.dim.startswith("money") and figure.subject.named and not figure.carried
+        return any(match.fact.dim == item.dim and (match.subject or not bound) and (match.label or (match.subject and item.dim != "memory")) for match in self._known.passages.near(figure).equal(figure, bare=not item.dim))
 
     def by_name(self, figure: Figure) -> bool:
         """By a name: the 72 B of Qwen2.5-72B, the 4 bit of int4."""
@@ -189,6 +195,8 @@ class Proof:
     def by_operation(self, figure: Figure) -> bool:
         """By an equation that adds up, by an operation that its line states, as the total of the rows above, or as a price for a time."""
         beside = self._lines[figure.line]
+        if not figure.quantity.plain:
+            return False
         mine = [equation for equation in self.equations(figure.line) if equation.meant and figure in equation.parts]
         if mine:
             return all(self._is_operand(figure, part, equation) for equation in mine for part in equation.parts)
@@ -197,9 +205,23 @@ class Proof:
         above = [other for number in range(figure.line - 12, figure.line) for other in self._lines.get(number, ())]
         if follows(figure, beside, above, self._draft.text) or ("needed" in figure.labels and is_total(figure, [*above, figure])):
             return True
+        if figure.quantity.dim == "memory" and self._is_sum_of_parts(figure):
+            return True
         if figure.quantity.dim.startswith("money"):
             return is_bill(figure, beside, self._prices(figure))
         return figure.quantity.dim in ("time", "", "months") and self._is_time(figure, beside, above)
+
+    def _is_sum_of_parts(self, figure: Figure) -> bool:
+        """Whether several parts of the sum, which its row or clause names, make it up."""
+        named = figure.labels - asides()
+        if len(named) < 2:
+            return False
+        known = specs()
+        for subject, parts in self._known.walk.parts:
+            values = [part for name, part in parts.items() if name in known and known[name][3] & named]
+            if len(values) > 1 and figure.subject.agrees(subject) and any(abs(sum(values) * 1073741824 - v) <= figure.quantity.slack * 1.02 for v in figure.quantity.strict):
+                return True
+        return False
 
     def _is_operand(self, figure: Figure, part: Figure, equation: Equation) -> bool:
         """Whether a part of an equation holds on its own; one part, the figure itself, follows from the others."""
@@ -211,6 +233,9 @@ class Proof:
     def _is_time(self, figure: Figure, beside: list[Figure], above: list[Figure]) -> bool:
         """A number of hours, days or months of the draft's own: a usual one, or one for which an amount beside it is right."""
         item = figure.quantity
+        shown = [o.quantity.plain for o in [*above, *beside] if o.quantity.dim == "time" and o.quantity is not item]
+        if item.dim == "time" and any(abs(item.plain - value * k) < 0.01 or abs(item.plain * k - value) <= 0.5 for value in shown for k in (24.0, 30.0)):
+            return True
         money = any(o.quantity.dim.startswith("money") for o in [*beside, *above])
         if money and item.dim != "" and item.plain in USUAL:
             return True
@@ -218,7 +243,7 @@ class Proof:
         if any(self._is_bill_of(o, figure) for o in bills):
             return True
         times = [o.quantity.plain for o in beside if o.quantity.dim in ("time", "") and o.quantity is not item]
-        if any(abs(item.plain * a - b) < 0.01 for a in times for b in times if a is not b and a > 1):
+        if any(abs(item.plain * a - b) < 0.01 for a in [30.0, *times] for b in times if a is not b and a > 1):
             return True
         prices = [o.quantity.strict[0] for o in [*above, *beside] if o.quantity.dim.startswith("money")]
         hours = item.values[0] / 3600 if item.dim == "time" else item.plain
@@ -270,6 +295,8 @@ def _same_label(figure: Figure, fact: Fact) -> bool:
     """Whether a figure is called what the field is; figures with a unit of their own need no word."""
     if "card_total" in fact.labels:
         return bool("card_total" in figure.labels or figure.subject.types or figure.subject.counts)
+    if not figure.quantity.dim:
+        return bool(figure.labels & fact.labels)
     if figure.labels & fact.labels or ("card_size" in fact.labels and not figure.labels and figure.subject.named):
         return True
     return not fact.labels - asides() and figure.quantity.dim == fact.dim or fact.dim.startswith("money_") or fact.dim not in ("memory", "", "tokens", "users")

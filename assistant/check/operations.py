@@ -17,7 +17,7 @@ COUNTS = ("cards", "machines", "users", "tp", "months", "years", "images", "time
 
 
 SUM = re.compile(r"\+|加|合计|总|共|一起|算下来|[Tt]otal|together|plus|sum|in all|altogether|=|≈|needed|需要|达到?")
-DIFFERENCE = re.compile(r"差|余|剩|省|多|少|贵|便宜|缺|超|高|低|[-−–]|less|more|left|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|differ|beyond|exceed|higher|lower")
+DIFFERENCE = re.compile(r"差|余|剩|省|多|少|贵|便宜|缺|超|高|低|[-−–]|less|more|left|leav|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|differ|beyond|exceed|higher|lower")
 PRODUCT = re.compile(r"[×x*÷/=≈]|每|共|合计|总|各|均|分|摊|就是|也就是|即|each|total|per|split|across|both|all|together|altogether|that is|i\.e\.|which is|makes|comes to")
 """Words and signs that state such an operation, close to its result."""
 BEFORE, BEHIND = 18, 12

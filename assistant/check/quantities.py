@@ -6,13 +6,13 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
 from assistant.evidence import MARK
 from assistant.read.normalise import parse_number, scale_of
-from assistant.read.numbers import MAX_NUMBERS, Number, find_numbers
+from assistant.read.numbers import LARGEST_BARE_M, MAX_NUMBERS, Number, find_numbers
 
 from .patterns import CARD, LIST_ITEM, NAME, TOKEN, URL
 
@@ -22,6 +22,7 @@ PLUS = re.compile(r" ?(?:\([^()\d]{1,24}\))? ?([+=≈]|加上?|plus) ?[^\d+=×÷
 PLUS_BEFORE = re.compile(r"(?:[+]|加上?|plus)[^\d+=×÷]{0,10}$")
 TIMES = re.compile(r" ?[×x*] ?")
 SPOKEN_MONEY = re.compile(r"([零一二两三四五六七八九十百千]{1,7}|\d{1,6})块([零一二两三四五六七八九]|\d(?!\d))(?:毛([一二三四五六七八九]|\d(?!\d))?分?)?(?![张卡个])")
+SEQUENCES = re.compile(r"seq|序列|会话|session|路|conversation|prompt")
 ASCII_WORD = re.compile(r"[A-Za-z0-9_]")
 FLAG = re.compile(r"--?[A-Za-z][\w-]*$")
 
@@ -106,7 +107,7 @@ def read_quantities(plain: str) -> list[Quantity]:
 
 def _spoken_money(plain: str) -> Iterator[Quantity]:
     """九块五毛三, 9块5: yuan with tenths and hundredths."""
-    for match in SPOKEN_MONEY.finditer(plain):
+    for match in SPOKEN_MONEY.finditer(plain) if "块" in plain else ():
         whole, tenth, more = (parse_number(part) if part else None for part in match.groups())
         if whole is not None and tenth is not None:
             value = whole + tenth / 10 + (more or 0) / 100
@@ -146,7 +147,7 @@ def _quantity(plain: str, number: Number) -> Quantity | None:
 def _made(plain: str, number: Number, scale: str, dim: str, factors: tuple[float, ...], ends: tuple[int, int]) -> Quantity:
     base, times = number.value, scale_of(scale)
     scales = (1000.0, 1024.0) if scale == "k" and dim in ("", "tokens", "users", "pixels") else (times,)
-    if scale == "m" and dim in ("", "tokens"):
+    if scale == "m" and dim in ("", "tokens") and base <= LARGEST_BARE_M:
         scales = (times, 1048576.0)
     fraction = re.search(r"\.(\d+)", number.text)
     decimals = len(fraction.group(1)) if fraction else 0
@@ -161,8 +162,8 @@ def _made(plain: str, number: Number, scale: str, dim: str, factors: tuple[float
     if about and whole and zeros and base >= 100:
         place = 10.0 ** min(len(zeros.group()), len(f"{base:.0f}") - 2)  # "about 25,400": to the hundred, two digits at least
     slack = 0.5 * place * factors[0] * max(scales)
-    if scale == "k" and not dim:
-        dim = "tokens"  # 32K is a length
+    if scale == "k" and (not dim or (dim == "users" and SEQUENCES.search(plain, ends[0], ends[1]))):
+        dim = "tokens"  # 32K is a length, and 32K sequences are that long
     return Quantity(number.start, ends[1], plain[number.start : ends[1]].strip(), values, strict, slack, dim, _per_after(plain, ends[1]), about, whole,
                     not number.text[:1].isdigit(), base * times)  # fmt: skip
 
@@ -201,7 +202,7 @@ def _shared_units(plain: str, found: list[Quantity]) -> list[Quantity]:
     for at in range(len(found) - 2, -1, -1):
         left, right = found[at], found[at + 1]
         between = plain[left.end : right.start]
-        if not left.dim and not right.dim and left.whole and right.whole and left.plain >= 64 and TIMES.fullmatch(between):
+        if not left.dim and not right.dim and left.whole and right.whole and left.plain >= 64 and right.plain >= 64 and TIMES.fullmatch(between):
             found[at], found[at + 1] = replace(left, dim="pixels"), replace(right, dim="pixels")
             continue
         joined = RANGE.fullmatch(between) or (plus := PLUS.fullmatch(between)) and (plus[1] not in "=≈" or PLUS_BEFORE.search(plain, 0, left.start))
@@ -222,11 +223,12 @@ def _scale_of(item: Quantity) -> float:
 
 def is_word(plain: str, item: Quantity) -> bool:
     """Whether a number only counts or orders what the text itself lists: 第 3 步, option 2, 4 种办法, 3 things, 10:30."""
-    before = plain[max(0, item.start - 12) : item.start]
-    if _word("ordinal").search(before):
-        return item.whole and item.plain <= 20
+    if not item.whole or item.plain > 60:
+        return False
+    if item.plain <= 20 and _word("ordinal").search(plain[max(0, item.start - 12) : item.start]):
+        return True
     end = item.start + len(re.match(r"[\d.,]*", plain[item.start :]).group()) if not item.spoken else item.end  # type: ignore[union-attr]
-    if item.whole and item.plain <= 12 and (item.dim in ("", "steps", "classes") and _word("counted").match(plain, end)):
+    if item.plain <= 12 and (item.dim in ("", "steps", "classes") and _word("counted").match(plain, end)):
         return True
     return bool(_word("clock").match(plain[end : end + 4]) or (item.start and plain[item.start - 1] == ":" and plain[max(0, item.start - 2)].isdigit()))
 
@@ -242,19 +244,27 @@ def is_bound(plain: str, item: Quantity) -> bool:
 
 
 def unit_of_header(item: Quantity, head: str) -> Quantity:
-    """A bare number of a table takes the unit that the head of its column names."""
-    match = None if item.dim else _head_unit().search(head)
-    if match is None:
-        per = _head_per(head) if item.dim.startswith("money") and not item.per else ""
-        return replace(item, per=per) if per else item
-    unit = read_quantities(f"7 {match.group()}")
-    if not unit or not unit[0].dim:
+    """A bare number of a table takes the unit that the head of its column names; an amount what it is per."""
+    if item.dim and (item.per or not item.dim.startswith("money")):
         return item
-    factors = [value / 7 for value in unit[0].values]
+    dim, factors, strict, per = _unit_of(head)
+    if item.dim:
+        return replace(item, per=_head_per(head))
+    if not dim:
+        return item
     values = tuple(dict.fromkeys(v * f for v in item.values for f in factors))
-    strict = tuple(v * f for v in item.strict for f in (factors[0],))
+    return replace(item, values=values, strict=tuple(v * strict for v in item.strict), slack=item.slack * strict, dim=dim, per=per)
+
+
+@lru_cache(maxsize=256)
+def _unit_of(head: str) -> tuple[str, tuple[float, ...], float, str]:
+    """Dimension, factors, the factor that the word means, and per, of a column's head; an empty dimension where it names no unit."""
+    match = _head_unit().search(head)
+    unit = read_quantities(f"7 {match.group()}") if match else []
+    if not unit or not unit[0].dim:
+        return "", (), 1.0, ""
     per = unit[0].per or (_head_per(head) if unit[0].dim.startswith("money") else "")
-    return replace(item, values=values, strict=strict, slack=item.slack * factors[0], dim=unit[0].dim, per=per)
+    return unit[0].dim, tuple(value / 7 for value in unit[0].values), unit[0].strict[0] / 7, per
 
 
 @cache

@@ -80,7 +80,9 @@ class Walk:
     def __init__(self) -> None:
         self.facts: list[Fact] = []
         self.sentences: dict[tuple[str, Subject], None] = {}
+        self.parts: list[tuple[Subject, dict[str, float]]] = []
         self.wrong: list[str] = []  # statements that were judged wrong
+        self._subjects: dict[tuple[Any, ...], Subject] = {}
         self._specs = specs()
         self._inherits = frozenset(field_table()["parts"]["inherits"])
         self._texts = frozenset(field_table()["text"]["fields"])
@@ -102,7 +104,7 @@ class Walk:
                 self.sentences[value, subject] = None
 
     def _of_dict(self, record: dict[str, Any], subject: Subject, outer: Spec | None) -> None:
-        subject = _subject_of(record, subject)
+        subject = self._subject_of(record, subject)
         if "statements" in record and "passage_id" in record:
             record = _without_wrong(record)
         if record.get("verdict") in WRONG and "start" in record:
@@ -115,6 +117,8 @@ class Walk:
         for key, value in record.items():
             if value is None or value is True or value is False:
                 continue
+            if key == "parts" and value.__class__ is dict:
+                self.parts.append((subject, {key: part for key, part in value.items() if part.__class__ is float}))
             if key == "gpu_memory_gb_total" and record.get("gpu_count") != 1:
                 self._add(value, TOTAL, subject, key)
                 continue
@@ -130,6 +134,17 @@ class Walk:
         if record.get("instances", 1) != 1 and "gpu_count" in record:
             self._add(record["instances"] * record["gpu_count"], known["gpu_count"], subject._replace(counts=frozenset()), "cards in all")
 
+    def _subject_of(self, record: dict[str, Any], outer: Subject) -> Subject:
+        """The subject of a record; records of one thing are many."""
+        get = record.get
+        key = (get("instance_type"), get("family"), get("gpu_id"), get("name"), get("gpu_count"), get("gpus"), get("instances"), get("region"), outer)
+        try:
+            if key not in self._subjects:
+                self._subjects[key] = _subject_of(record, outer)
+            return self._subjects[key]
+        except TypeError:  # a name that is a list
+            return _subject_of(record, outer)
+
     def _price(self, record: dict[str, Any], subject: Subject) -> None:
         billing = record.get("billing", "")
         labels = frozenset(["spot"] if billing == "spot" else ["payg"] if billing == "payg" else ["subscription"] if billing else [])
@@ -142,7 +157,8 @@ class Walk:
 
     def _add(self, value: float, spec: Spec, subject: Subject, key: str) -> None:
         dim, factor, per, labels = spec
-        self.facts.append(Fact(abs(value) * factor, dim, per, labels, subject, 0.0, False, key, key in BOUNDS))
+        if value:
+            self.facts.append(Fact(abs(value) * factor, dim, per, labels, subject, 0.0, False, key, key in BOUNDS))
 
 
 def _subject_of(record: dict[str, Any], outer: Subject) -> Subject:

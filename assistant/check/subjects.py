@@ -58,7 +58,10 @@ class Subject(NamedTuple):
 def find_subjects(text: str) -> Iterator[tuple[int, int, Subject]]:
     """The machines, cards and regions of a text with their places, in order."""
     found = [(m.start(), m.end(), subject_of(m.group())) for pattern in (NAME, CARD) for m in pattern.finditer(text)]
-    found += [(m.start(), m.end(), Subject(regions=frozenset([_regions()[m.group().lower()]]))) for m in _region_pattern().finditer(text)]
+    lower = text.lower()
+    regions = _regions() if len(lower) == len(text) else {}  # some capitals grow in lower case; places must hold
+    if regions:
+        found += [(m.start(), m.end(), regions[m.group()]) for m in _region_pattern().finditer(lower)]
     return ((start, end, subject) for start, end, subject in sorted(found, key=lambda item: item[:2]) if any(subject))
 
 
@@ -85,14 +88,16 @@ def _subject(word: str) -> Subject:
 
 
 @kept
-def _regions() -> dict[str, str]:
-    return {word.lower(): row.region for row in facts.regions().values() for word in (row.region, *row.aliases)}
+def _regions() -> dict[str, Subject]:
+    """Regions by their id and the words for them, in lower case."""
+    return {word.lower(): Subject(regions=frozenset([row.region])) for row in facts.regions().values() for word in (row.region, *row.aliases)}
 
 
 @kept
 def _region_pattern() -> re.Pattern[str]:
     words = sorted(_regions(), key=len, reverse=True)
-    return re.compile(r"(?<![A-Za-z0-9-])(?:" + "|".join(map(re.escape, words)) + r")(?![A-Za-z0-9-])", re.I)
+    firsts = "".join(sorted({re.escape(word[0]) for word in words}))  # looked for first: the words are many
+    return re.compile(rf"(?=[{firsts}])(?<![a-z0-9-])(?:" + "|".join(map(re.escape, words)) + r")(?![a-z0-9-])")
 
 
 def join(subjects: Iterable[Subject]) -> Subject:
