@@ -25,23 +25,28 @@ LLM = "openai:stub-model"
 
 @dataclass
 class Talk:
-    """An assistant with the stub behind it."""
+    """An assistant with the stub behind it. `prefix` keeps the threads of one test from those of another."""
 
     stub: Stub
     assistant: Assistant
+    prefix: str = ""
 
     def ask(self, text: str, thread: str | None = None) -> Answer:
         """One answer, within the time limit."""
         started = time.monotonic()
-        answer = self.assistant.ask(text, thread)
+        answer = self.assistant.ask(text, self.name(thread))
         assert time.monotonic() - started < self.assistant.settings.time_limit_s + GRACE_S
         return answer
 
     def events(self, text: str, thread: str | None = None) -> tuple[list[BaseModel], Answer]:
         """What is told on the way, and the answer."""
-        *steps, answer = self.assistant.events(text, thread)
+        *steps, answer = self.assistant.events(text, self.name(thread))
         assert isinstance(answer, Answer)
         return list(steps), answer
+
+    def name(self, thread: str | None) -> str | None:
+        """The thread's name for the assistant."""
+        return thread and self.prefix + thread
 
     @property
     def asked(self) -> list[Asked]:

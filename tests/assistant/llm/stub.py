@@ -37,12 +37,18 @@ class Stub:
         """Base URL of Ollama's interface."""
         return f"http://127.0.0.1:{self.port}"
 
+    def begin(self, script: Script) -> None:
+        """Another script from now on, and nothing asked yet."""
+        with self.lock:
+            self.script, self.asked = script, []
+
     def reply(self, path: str, headers: dict[str, str], body: Json) -> tuple[Asked, Said]:
         """Records a request and asks the script for what is said to it."""
         with self.lock:
             asked = Asked(len(self.asked), path, headers, body)
             self.asked.append(asked)
-        return asked, self.script(asked)
+            script = self.script
+        return asked, script(asked)
 
 
 @contextmanager

@@ -86,8 +86,8 @@ def test_steps_speak_the_language_of_the_question(talk: Open) -> None:
 
 def test_events_that_nobody_reads_to_the_end_leave_the_thread_free(talk: Open, good: Good) -> None:
     scene = SERVING["zh"]
-    with talk(looks_up_then(scene.uses, good["zh"])) as t:
-        events = t.assistant.events(scene.question, "a")
+    with talk(looks_up_then(scene.uses, good["zh"]), own=True) as t:
+        events = t.assistant.events(scene.question, t.name("a"))
         next(events)
         next(events)
         events.close()  # type: ignore[attr-defined]  # the browser was closed

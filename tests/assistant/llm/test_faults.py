@@ -76,7 +76,7 @@ def test_a_server_that_fails_after_the_tools(talk: Open, right: Right, name: str
 
 
 def test_a_port_where_nobody_listens(talk: Open, right: Right) -> None:
-    with talk(fails(BROKEN["500_empty"])) as t:
+    with talk(fails(BROKEN["500_empty"]), own=True) as t:
         pass  # the server is gone from here on
     answer = t.ask(SERVING["zh"].question)
     assert_replaced(answer, right["zh"])
