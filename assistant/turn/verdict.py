@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assistant.check.check import find_problems
+from assistant.check.citations import plain_marks
 from assistant.check.problem import Problem
 from assistant.compose.compose import compose
 from assistant.compose.draft import Draft
@@ -50,7 +51,7 @@ def judge_composed(messages: Sequence[BaseMessage]) -> Verdict:
 
 def judge_draft(messages: Sequence[BaseMessage]) -> Verdict:
     """Judges what a chat model wrote: every figure must be proved, at its place."""
-    reading, evidence, draft = current_reading(messages), Evidence.of(messages), str(messages[-1].text)
+    reading, evidence, draft = current_reading(messages), Evidence.of(messages), plain_marks(str(messages[-1].text))
     composed = compose(reading, evidence)
     problems = find_problems(
         draft, evidence, question=question_of(messages), derived=composed.derived, reference="\n\n".join([composed.text, *composed_digests(messages)]),
