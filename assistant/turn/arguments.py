@@ -19,7 +19,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langgraph.types import Command
 from pydantic import BaseModel
 
-from assistant.evidence import Correction, Evidence, Finding
+from assistant.evidence import Correction, Evidence, finding_of
 from assistant.offline import GUARD, READING, current_reading
 from assistant.read.reading import Reading
 from assistant.tool_schema import FILLED_IN
@@ -67,12 +67,13 @@ class Ready:
 
     def noted(self, result: Result) -> Result:
         """The result with what was corrected, on its finding and before its text."""
-        if not (self.corrections or self.examples) or not isinstance(result, ToolMessage) or not isinstance(result.artifact, Finding):
+        finding = finding_of(result) if isinstance(result, ToolMessage) else None
+        if finding is None or not isinstance(result, ToolMessage) or not (self.corrections or self.examples):
             return result
-        kept = [*self.corrections, *self.examples]
         changed = [one for one in self.corrections if one.given != one.used]
         line = f"{tell_changes(changed, self.reading.language)}\n" if changed else ""
-        return result.model_copy(update={"content": f"{line}{result.text}", "artifact": result.artifact.model_copy(update={"corrections": kept})})
+        noted = finding.model_copy(update={"corrections": [*self.corrections, *self.examples]})
+        return result.model_copy(update={"content": f"{line}{result.text}", "artifact": noted})
 
 
 def checked(request: ToolCallRequest, region: str) -> Ready | ToolMessage:
