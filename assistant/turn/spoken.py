@@ -12,6 +12,9 @@ from assistant.chat_models.spoken import spoken_text, tool_calls_in_text
 
 from .limits import MAX_CALLS_AT_ONCE
 
+MOST_REPLIED, MOST_SPOKEN = 400_000, 20_000
+"""Characters of a reply with its reasoning, and of an answer. More is no answer, and looking through it would outlast the time limit."""
+
 
 class SpokenOnly(AgentMiddleware[Any, Any, Any]):
     """Takes reasoning out of each reply, and makes calls of those that a small model prints as text."""
@@ -27,6 +30,8 @@ class SpokenOnly(AgentMiddleware[Any, Any, Any]):
 
 
 def _cleaned(reply: AIMessage, tools: set[str]) -> AIMessage:
-    calls = reply.tool_calls or tool_calls_in_text(reply, tools)
-    words = "" if calls else spoken_text(reply)  # what is said before a call is no answer, and is unchecked
+    readable = len(reply.text) <= MOST_REPLIED
+    calls = reply.tool_calls or (tool_calls_in_text(reply, tools) if readable else [])
+    words = spoken_text(reply) if readable and not calls else ""  # what is said before a call is no answer, and is unchecked
+    words = words if len(words) <= MOST_SPOKEN else ""
     return AIMessage(words, tool_calls=calls[:MAX_CALLS_AT_ONCE], invalid_tool_calls=reply.invalid_tool_calls, id=reply.id, usage_metadata=reply.usage_metadata)
