@@ -12,6 +12,8 @@ from typing import Any
 
 from assistant.evidence import Correction, Finding
 from knowledge.errors import XuankaError
+from knowledge.facts import gpus, regions
+from tools.cards import card_label
 from tools.lookup import look_up_model
 from tools.phrases import Language, say
 from tools.weights import canonical_precision
@@ -22,6 +24,8 @@ from .argument_same import region_of
 
 MOST_GIVEN = 40
 """Characters of what a model gave that are repeated to it."""
+PLACES = ("on", "gpu_ids", "name", "names")
+"""Arguments that may name cards by their id."""
 _NAME = re.compile(r"[A-Za-z0-9.\-+/_]{1,40}")
 
 
@@ -52,11 +56,17 @@ def tell_changes(corrections: Iterable[Correction], language: Language) -> str:
 def say_corrections(findings: Iterable[Finding], language: Language) -> list[str]:
     """What the user is told of the calls that were corrected, each sentence once. Failed calls computed nothing."""
     said = [_said(one, language) for finding in findings if not finding.error for one in finding.corrections]
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(_spaced(one) if language == "zh" else one for one in said))
+
+
+def _spaced(text: str) -> str:
+    """A space between Chinese and Latin, none within Chinese."""
+    text = re.sub(r"(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])", "", text)
+    return re.sub(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])", " ", text)
 
 
 def _told(one: Contradiction, language: Language, *, ask: bool) -> str:
-    code = "ask" if ask else "kept" if one.kept else one.code
+    code: str = "ask" if ask else "kept" if one.kept else one.code
     if one.code == "differs" and one.used is None:
         code = "limit"
     because = ""
@@ -101,8 +111,6 @@ def _is_known(name: str) -> bool:
         except XuankaError:
             continue
         return True
-    from knowledge.facts import regions
-
     return name in regions() or name in _CHOICES
 
 
@@ -122,8 +130,19 @@ def _with_unit(argument: str, value: Any, language: Language) -> str:
     unit = "" if isinstance(value, (str, bool)) or value is None else _labels().get(argument, {}).get(f"unit_{language}", "")
     if isinstance(value, list) and len(value) == 2 and argument in ("crop", "resolution"):
         return f"{value[0]} × {value[1]}{unit}"
+    if argument in PLACES:
+        return ("、" if language == "zh" else ", ").join(_place(str(one), language) for one in (value if isinstance(value, list) else [value]))
     figure = f"{value:,}" if language == "en" and isinstance(value, (int, float)) and not isinstance(value, bool) else _value(value, language)
     return f"{figure}{unit}"
+
+
+def _place(name: str, language: Language) -> str:
+    """A card as people call it, with its count; types and families as they are."""
+    spot = spot_of(name)
+    cards = [] if spot.instance or spot.family else sorted(spot.cards)
+    if len(cards) != 1:
+        return name
+    return (f"{spot.count} × " if spot.count else "") + card_label(gpus()[cards[0]], language)
 
 
 def _value(value: Any, language: Language) -> str:
