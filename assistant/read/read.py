@@ -23,7 +23,15 @@ from .pointed import pointed_article, pointed_config, read_pointed
 from .presumes import find_presumes
 from .reading import Intent, Reading
 from .recall import both, recall
-from .replies import ELLIPTIC, HARDWARE, SUBJECT, asks_rate_alone, names_typed, sheets
+from .replies import (
+    ELLIPTIC,
+    HARDWARE,
+    SUBJECT,
+    asks_rate_alone,
+    asks_token_price,
+    names_typed,
+    sheets,
+)
 from .thread import carry_over, is_continuation, is_dangling
 from .variants import variant_of
 
@@ -48,26 +56,36 @@ def read_question(text: str, *, previous: Reading | None = None, language: str |
     article = pointed_article(text, reading, earlier)
     if article is not None:
         return read_pointed(text, article, reading.language)
-    back = recall(reading, previous, earlier)
-    if previous is not None and reading.gpus is None and not reading.cards:
-        reading = reading.model_copy(update={"gpus": sheets(reading)})
-    if previous is not None:
-        reading = reading.model_copy(update=told_again(reading, previous) | asks_again(reading, previous))
-    variant = variant_of(reading, previous)
-    side_by_side = both(reading, previous, earlier)
-    if previous is not None and side_by_side:
-        reading = carry_over(reading.model_copy(update=side_by_side), previous, hits).model_copy(update={"intents": side_by_side["intents"]})
-    elif back is not None:
-        reading = carry_over(reading, back, hits)
-    elif previous is not None and variant:
-        unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
-        reading = carry_over(reading.model_copy(update={**unsized, **variant}), previous, hits)
-    elif previous is not None and (pointed or is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous) or _is_of_its_speed(reading, previous)):
-        reading = carry_over(reading, previous, hits)
-    elif is_dangling(reading) and not reading.asks:
-        reading = reading.model_copy(update={"intents": ["sizing"]})
+    reading = _continued(reading, previous, earlier, hits, pointed=pointed is not None) if previous is not None else _alone(reading)
     reading = drop_foreign(_with_batch(reading, previous))
     return reading.model_copy(update={"missing": find_missing(reading)})
+
+
+def _continued(reading: Reading, previous: Reading, earlier: Earlier, hits: list[Hit], *, pointed: bool) -> Reading:
+    """The reading with what it takes from the thread, where it leans on that."""
+    back = recall(reading, previous, earlier)
+    if reading.gpus is None and not reading.cards:
+        reading = reading.model_copy(update={"gpus": sheets(reading)})
+    if asks_token_price(reading):
+        reading = reading.model_copy(update={"context": None, "contexts": []})
+    reading = reading.model_copy(update=told_again(reading, previous) | asks_again(reading, previous))
+    variant = variant_of(reading, previous)
+    side_by_side = both(reading, previous, earlier)
+    if side_by_side:
+        return carry_over(reading.model_copy(update=side_by_side), previous, hits).model_copy(update={"intents": side_by_side["intents"]})
+    if back is not None:
+        return carry_over(reading, back, hits)
+    if variant:
+        unsized: dict[str, object] = {**dict.fromkeys(("models", "networks", "diffusion_models", "speech_models"), []), "network": None, "job": previous.job}
+        return carry_over(reading.model_copy(update={**unsized, **variant}), previous, hits)
+    if pointed or is_continuation(reading, previous, hits) or _is_of_its_tokens(reading, previous) or _is_of_its_speed(reading, previous):
+        return carry_over(reading, previous, hits)
+    return _alone(reading)
+
+
+def _alone(reading: Reading) -> Reading:
+    """A question that carries nothing, though its words may say that it continues something."""
+    return reading.model_copy(update={"intents": ["sizing"]}) if is_dangling(reading) and not reading.asks else reading
 
 
 def _language(reading: Reading, hits: list[Hit], previous: Reading | None, wanted: str | None) -> str:
@@ -104,7 +122,7 @@ def _is_of_its_speed(reading: Reading, previous: Reading) -> bool:
 def _is_of_its_tokens(reading: Reading, previous: Reading) -> bool:
     """"How big is the KV of one token?", "what do a million tokens cost?" after a question about a model."""
     own = reading.models or reading.config_json or not (previous.models or previous.config_json)
-    of_price = "token_price" in reading.topics and len(reading.normal) <= ELLIPTIC
+    of_price = asks_token_price(reading) or ("token_price" in reading.topics and len(reading.normal) <= ELLIPTIC)
     return not own and (of_price or (reading.intents[0] == "sizing" and asks_of_one_token(reading.normal.lower())))
 
 

@@ -44,7 +44,7 @@ def is_reply(reading: Reading, hits: Iterable[Hit]) -> bool:
 
 @cache
 def _empty() -> re.Pattern[str]:
-    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|[张块卡用]|(?<![a-z])(?:s|so|and|then|go on|continue|on|with|only|just|using|use|gpus?|cards?)(?![a-z]))*")
+    return re.compile(r"(?:[\W\d_]|那|呢|吧|啊|嗯|哦|然后|继续|接着|还有|[张块卡用]|(?<![a-z])(?:s|so|and|then|go on|continue|on|with|only|just|using|use|an?|the|please|gpus?|cards?)(?![a-z]))*")
 
 
 def is_bare(reading: Reading, hits: Iterable[Hit]) -> bool:
@@ -138,3 +138,8 @@ def asks_rate_alone(reading: Reading) -> bool:
     found = re.search(r"tokens? ?(?:/|每|per|a) ?(?:s|秒)|tok/s|每秒多少|多快|速度|how fast|what speed", reading.normal.lower())
     return found is not None and len(reading.normal) <= TERSE
 
+
+def asks_token_price(reading: Reading) -> bool:
+    """Whether a short text asks what so many tokens cost: the number is of tokens made, no context."""
+    found = re.search(r"token ?s?.{0,6}(?:多少钱|什么价|费用|要花多少|cost)|cost.{0,20}tokens?|how much (?:is|are|for|do|does).{0,20}tokens?", reading.normal.lower())
+    return found is not None and len(reading.normal) <= ELLIPTIC

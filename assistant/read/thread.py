@@ -81,6 +81,8 @@ def _leans(reading: Reading, cues: set[str], opening: bool) -> bool:
         return True
     if reading.weight_dtype and len(reading.normal) <= TERSE and not (has_hardware or _ASKS & cues or reading.intents[0] == "claim_check"):
         return True
+    if reading.kv_dtype and len(reading.normal) <= TERSE and not (has_hardware or _ASKS & cues):
+        return True
     if short and _is_setting(reading, cues) and not (has_hardware and reading.intents[0] != "guidance"):
         return True
     own = reading.intents[0] in ("guidance", "catalog", "claim_check", "comparison")
