@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from .subjects import Subject
 BARE = ""
 BASES = {"memory": (1073741824.0, 1e9), "time": (3600.0, 1.0, 86400.0), "bandwidth": (1e9,), "compute": (1e12,), "network": (1e9,), "parameters": (1e9, 1.0)}
 """What a bare number may count of a dimension."""
+PRICED = frozenset({"hour", "month", "year"})
 CARD = frozenset({"card_size", "card_memory"})
 COUNTED = frozenset({"cards", "machines", "users", "layers", "vcpu", "tp", "bits", "regions", "types"})
 NEAR = 4
@@ -50,8 +50,6 @@ class FactBase:
             dims = list(self._facts) if bare else []
         else:
             dims = [dim, *([BARE] if bare else ())]
-            if dim == "tp":
-                dims.append("cards")
         for name in dims:
             yield from self._within(figure, name)
 
@@ -66,7 +64,9 @@ class FactBase:
             while at < len(values) and values[at] <= most:
                 fact = self._facts[dim][at]
                 at += 1
-                if abs(fact.value - value) <= slack + _slack(fact, item) + 1e-9 * value and (match := agree(figure, fact)):
+                if dim == "memory" == item.dim and fact.unit and item.plain and not _of_one_kind(value / item.plain, fact.unit):
+                    continue
+                if abs(fact.value - value) <= slack + 1e-9 * value and (match := agree(figure, fact)):
                     yield match
 
     def all_of(self, dim: str) -> list[Fact]:
@@ -91,7 +91,8 @@ def _scales(item: Quantity, dim: str) -> list[tuple[float, float]]:
     if dim in COUNTED and item.dim in ("", dim, "tp"):
         return [(value, 0.0 if plain < 1000 else slack) for value in item.values]
     if item.dim == BARE and dim != BARE:
-        return [(value * unit, slack * unit) for value in item.values for unit in BASES.get(dim, (1.0,))]
+        near, *loose = BASES.get(dim, (1.0,))
+        return [(value * near, slack * near) for value in item.values] + [(value * unit, 1e-3 * slack * unit) for value in item.values for unit in loose]
     if dim == BARE and item.dim in COUNTED:
         return [(plain, 0.0)]
     if dim == BARE and item.dim != BARE and plain:
@@ -99,13 +100,9 @@ def _scales(item: Quantity, dim: str) -> list[tuple[float, float]]:
     return [(value, slack if value in item.strict else 1e-3 * slack) for value in item.values]
 
 
-def _slack(fact: Fact, item: Quantity) -> float:
-    """A printed fact leaves half of its last place open, but only where the unit changes: 38.6 GiB is 41.4 or 41.5 GB; and only a fact
-    as precise as the figure."""
-    if not fact.slack or fact.dim != item.dim or fact.slack > 1.1 * item.slack:
-        return 0.0
-    tens = math.log10(fact.slack / item.slack)
-    return 0.0 if abs(tens - round(tens)) < 1e-3 else fact.slack
+def _of_one_kind(unit: float, other: float) -> bool:
+    """Whether both units are binary (GiB, MiB) or both decimal: what a text prints in one kind is no figure of the other."""
+    return (unit % 1024 == 0) == (other % 1024 == 0)
 
 
 def agree(figure: Figure, fact: Fact) -> Match | None:
@@ -117,8 +114,9 @@ def agree(figure: Figure, fact: Fact) -> Match | None:
         return None
     if fact.bound and not figure.ranged:
         return None
-    if fact.dim.startswith("money_") and figure.subject.types and not figure.carried and fact.carried and fact.subject.named and not fact.subject.types:
-        return None  # what a card costs somewhere is not what this type costs
+    if fact.dim.startswith("money_") and fact.per in PRICED and figure.subject.types and not figure.carried and fact.subject.named:
+        if not figure.subject.types & fact.subject.types and (fact.carried or fact.subject.types):
+            return None  # what a card or another type costs is not what this type costs
     shared = _share_label(figure, fact)
     if shared is None:
         return None
@@ -132,6 +130,12 @@ def _share_label(figure: Figure, fact: Fact) -> bool | None:
     dim = figure.quantity.dim
     mine, theirs = figure.labels - asides(), fact.labels - asides()
     shared = bool(mine & theirs) or bool(not mine and figure.labels & fact.labels)
+    if "card_memory" in figure.labels and theirs & {"ram", "disk"} and not shared:
+        return None
+    if dim == "bandwidth" and ("nvlink" in figure.labels) != ("nvlink" in fact.labels) and figure.labels and fact.labels:
+        return None
+    if mine and "card_size" in theirs and not shared:
+        return None
     if "card_size" in mine:
         return True if fact.labels & CARD else None
     if fact.dim == BARE != dim:
@@ -159,5 +163,5 @@ def _of_one_thing(figure: Figure, fact: Fact) -> bool:
     regions = figure.subject.regions & fact.subject.regions or not (figure.subject.regions and fact.subject.regions)
     own: Subject = figure.subject if fact.carried else fact.subject
     other: Subject = fact.subject if fact.carried else figure.subject
-    counts = not (own.counts and other.counts) or bool(own.counts & other.counts)
+    counts = bool(own.types or other.types) or not (own.counts and other.counts) or bool(own.counts & other.counts)
     return bool(regions) and counts

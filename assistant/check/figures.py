@@ -180,6 +180,7 @@ def _figure(plain: str, row: _Row, item: Quantity, outer: Subject, carried: Subj
             labels = labels or head_labels
             labels |= head_labels if column else frozenset()
             soft = soft and not labels
+            near = near or head_subject.named
             subject = subject.joined(head_subject) if not head_subject.agrees(subject) else subject.over(head_subject)
             item = unit_of_header(item, unit)
     if not item.per and item.dim.startswith("money"):
@@ -196,7 +197,7 @@ def _figure(plain: str, row: _Row, item: Quantity, outer: Subject, carried: Subj
         labels &= allowed().get(dim, NONE)
     span = is_span(plain, item)
     if item.dim in COUNT_DIMS and not beside:
-        beside = next((s.gpus for a, b, s in row.subjects if s.types and b <= item.start and AFTER_TYPE.fullmatch(row.line.text, b - row.line.start, item.start - row.line.start)), NONE)
+        beside = whole.gpus if near and whole.types and _types_behind(row, item) else next((s.gpus for a, b, s in row.subjects if s.types and b <= item.start and AFTER_TYPE.fullmatch(row.line.text, b - row.line.start, item.start - row.line.start)), NONE)
     return Figure(item, labels, whole, not strong, row.number, row.bounds[max(0, at)], is_word(plain, item), span or is_bound(plain, item), span, soft, beside)
 
 
@@ -237,7 +238,8 @@ def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> tuple[Subjec
         here = here.joined(join(s for a, _, s in row.subjects if a < start)._replace(counts=frozenset()))
     beside = _beside(row, item)
     if beside and not here.types:  # "40 GB gn7 or 48 GB gn8is": each its own
-        here = beside[0]._replace(regions=here.regions)
+        more = join(s for a, _, s in row.subjects if start <= a < end and s.families and s.gpus & beside[0].gpus)
+        here = beside[0]._replace(families=beside[0].families | more.families, regions=here.regions)
     before = [s for a, _, s in row.subjects if a < start and s.named]
     near = True
     if not here.named:
@@ -245,9 +247,11 @@ def _subject_of(row: _Row, item: Quantity, start: int, end: int) -> tuple[Subjec
         here = _last(before or [s for a, _, s in row.subjects if a >= end and s.named][:1]).joined(here)
     elif before and not here.types and before[-1].gpus & here.gpus:  # "ecs.X (1 × A10 24 GB, …)": the card is that type's
         here = before[-1].joined(here)
-    elif not here.types and item.dim in COUNT_DIMS:  # "four A100, that is ecs.X": the type says how many
-        behind = [s for a, _, s in row.subjects if end <= a < _sentence_end(row, item) and s.types and s.gpus & here.gpus]
-        here = behind[0].joined(here) if len(behind) == 1 else here
+    if not here.types and item.dim in COUNT_DIMS:  # "four A100, that is ecs.X": the type says how many
+        stop = min([_sentence_end(row, item), *(q.start for q in row.quantities if q.start > item.start and q.dim in COUNT_DIMS)])
+        behind = [s for a, _, s in row.subjects if item.end <= a < stop and s.types and (not here.gpus or s.gpus & here.gpus)]
+        if len(behind) == 1:
+            here, near = behind[0].joined(here), True
     if here.types:  # a bare A100 is the card of the type named
         own = join(subject_of(name) for name in here.types).gpus
         here = here._replace(gpus=own if own & here.gpus else here.gpus)
@@ -264,6 +268,12 @@ def _beside(row: _Row, item: Quantity) -> list[Subject]:
         s for a, b, s in row.subjects
         if s.named and ((a >= item.end and BEHIND.fullmatch(text, item.end - start, a - start)) or (b <= item.start and BEFORE.fullmatch(text, b - start, item.start - start)))
     ]  # fmt: skip
+
+
+def _types_behind(row: _Row, item: Quantity) -> bool:
+    """Whether the sentence names a type only behind a number of cards."""
+    end = _sentence_end(row, item)
+    return any(s.types and item.end <= a < end for a, _, s in row.subjects) and not any(s.types and a < item.start for a, _, s in row.subjects)
 
 
 def _sentence_end(row: _Row, item: Quantity) -> int:

@@ -153,7 +153,7 @@ def facts_of_text(text: str, subject: Subject = Subject(), *, disproved: bool = 
             continue
         item = figure.quantity
         for value in item.strict:
-            yield Fact(value, item.dim, item.per, figure.labels, figure.subject, item.slack, figure.carried, item.text, figure.span, figure.soft)
+            yield Fact(value, item.dim, item.per, figure.labels, figure.subject, item.slack, figure.carried, item.text, figure.span, figure.soft, value / item.plain if item.plain else 0.0)
 
 
 def _start_of(text: str, at: int) -> int:

@@ -19,7 +19,7 @@ from .known import DENIED
 from .operations import follows, is_bill, is_total
 from .problem import Problem
 from .records import Fact, catalog_facts, specs
-from .subjects import Subject
+from .subjects import Subject, find_subjects, join
 from .templates import Worded, Wordings, worded_lines, worded_sentences
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ ORDINARY = 3
 def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
     """Figures that nothing proves, and copied sentences with another figure or name in them."""
     copied = Copies(draft.text, support.known.wordings)
-    figures = read_figures(draft.text, skip=proved_code(draft, support), copied=copied.lines)
+    asked = join(subject for _, _, subject in find_subjects(support.question) if subject.named)
+    figures = read_figures(draft.text, subject=asked, skip=proved_code(draft, support), copied=copied.lines)
     proof = Proof(draft, support, figures)
     for figure in figures:
         item = figure.quantity
@@ -119,7 +120,7 @@ class Proof:
 
     def holds(self, figure: Figure) -> bool:
         """By a text that may be repeated, by a record or the catalog, or by an operation shown."""
-        if self._contradicts_type(figure):
+        if self._contradicts_type(figure) or (not figure.quantity.plain and figure.quantity.dim):
             return False
         return self.by_text(figure) or self.by_record(figure) or self.by_passage(figure) or self.by_operation(figure) or self.by_name(figure)
 
@@ -157,8 +158,17 @@ class Proof:
     def by_passage(self, figure: Figure) -> bool:
         """By a sentence of a tool or a source, with the unit and what it is of."""
         item = figure.quantity
-        bound = item.dim.startswith("money") and figure.subject.named and not figure.carried
-        return any(match.fact.dim == item.dim and (match.subject or not bound) and (match.label or (match.subject and item.dim != "memory")) for match in self._known.passages.near(figure).equal(figure, bare=not item.dim))
+        named = figure.subject.named and not figure.carried
+        for match in self._known.passages.near(figure).equal(figure, bare=not item.dim):
+            if match.fact.subject.named and not match.subject:
+                continue
+            if match.fact.dim != item.dim or (named and item.dim.startswith("money") and not match.subject):
+                continue
+            if item.dim == "memory" and figure.subject.named and not (match.subject or figure.labels & match.fact.labels):
+                continue
+            if match.label or (match.subject and item.dim != "memory"):
+                return True
+        return False
 
     def by_name(self, figure: Figure) -> bool:
         """By a name: the 72 B of Qwen2.5-72B, the 4 bit of int4."""
@@ -253,7 +263,8 @@ class Proof:
         hours = time.quantity.values[0] / 3600 if time.quantity.dim == "time" else time.quantity.plain
         value, slack = bill.quantity.values[0], bill.quantity.slack
         counts = {1.0, *(o.quantity.plain for o in self._lines[bill.line] if o.quantity.dim == "machines")}
-        return any(abs(p.value * hours * n - value) <= slack + 1e-9 * value for p in self._prices(bill) if p.per == "hour" for n in counts)
+        prices = [p.value * n for p in self._prices(bill) if p.per == "hour" for n in counts if slack <= 0.5 * p.value * n]  # else any hours would do
+        return any(abs(price * hours - value) <= slack + 1e-9 * value for price in prices)
 
     def equations(self, line: int) -> list[Equation]:
         """The written-out sums of a line."""

@@ -17,9 +17,10 @@ COUNTS = ("cards", "machines", "users", "tp", "months", "years", "images", "time
 
 
 SUM = re.compile(r"\+|加|合计|总|共|一起|算下来|[Tt]otal|together|plus|sum|in all|altogether|=|≈|needed|需要|达到?")
-DIFFERENCE = re.compile(r"差|余|剩|省|多|少|贵|便宜|缺|超|高|低|[-−–]|less|more|left|leav|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|differ|beyond|exceed|higher|lower")
+DIFFERENCE = re.compile(r"差(?!不多)|余|剩|省|多|少|贵|便宜|缺|超|高|低|[-−–]|less|more|left|leav|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|differ|beyond|exceed|higher|lower")
 PRODUCT = re.compile(r"[×x*÷/=≈]|每|共|合计|总|各|均|分|摊|就是|也就是|即|each|total|per|split|across|both|all|together|altogether|that is|i\.e\.|which is|makes|comes to")
 """Words and signs that state such an operation, close to its result."""
+BEHIND_DIFFERENCE = re.compile(r"[^.;,\d]{0,14}(?:less|more|left|spare|cheaper|dearer|extra|over|short|free|headroom|higher|lower)")
 BEFORE, BEHIND = 18, 12
 
 
@@ -38,7 +39,8 @@ def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], t
         return True
     if SUM.search(around) and _is_sum(figure, line):
         return True
-    return bool(DIFFERENCE.search(around)) and _is_difference(figure, _nearest(figure, [*above, *line], 12))
+    taken = DIFFERENCE.search(text, max(0, item.start - BEFORE), item.start) or BEHIND_DIFFERENCE.match(text, item.end)
+    return bool(taken) and _is_difference(figure, _nearest(figure, [*above, *line], 12))
 
 
 def is_bill(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -> bool:
@@ -93,10 +95,13 @@ def _is_product(figure: Figure, others: Sequence[Figure]) -> bool:
     item = figure.quantity
     same = [o.quantity for o in others if o.quantity.dim == item.dim or (not item.dim and o.quantity.dim == "memory")]
     counts = {o.quantity.plain for o in others if o.quantity.dim in COUNTS and o.quantity.whole and 1 < o.quantity.plain <= 4096}
+    if any(o.dim == item.dim == "memory" and o.unit != item.unit and _near(figure, o.strict[0], o.slack * 1.08) for o in same):
+        return True  # the same in the other unit
     for other in same:
+        rounded = 0.0 if other.whole else other.slack
         for count in counts:
             for value in other.strict:
-                if _near(figure, value * count, other.slack * count * 0.2) or _near(figure, value / count, other.slack / count):
+                if _near(figure, value * count, rounded * count * 0.2) or (rounded / count <= item.slack and _near(figure, value / count, rounded / count)):
                     return True
     fractions = [o.quantity for o in others if o.quantity.plain in (0.9, 0.95, 0.85, 0.92, 0.94, 0.98)]
     return any(_near(figure, other.strict[0] * fraction.plain) for other in same for fraction in fractions)
@@ -115,7 +120,7 @@ def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
     runs += list(combinations(alike, 2))
     behind = [q for q in same if q.start > item.start]
     runs += [(*behind[:size],) for size in range(2, min(7, len(behind)) + 1)]
-    return any(_near(figure, sum(q.strict[0] for q in parts), max(q.slack for q in parts) * (0.2 if len(parts) == 2 else 1.1)) for parts in runs)
+    return any(_near(figure, sum(q.strict[0] for q in parts), max(0.0 if q.whole else q.slack for q in parts) * (0.2 if len(parts) == 2 else 1.1)) for parts in runs)
 
 
 def _is_difference(figure: Figure, others: Sequence[Figure]) -> bool:

@@ -46,6 +46,11 @@ class Quantity:
     spoken: bool = False
     plain: float = 0.0  # as written, scale included, without the unit's factor
 
+    @property
+    def unit(self) -> float:
+        """The factor of the unit in which it is written."""
+        return self.strict[0] / self.plain if self.plain else 0.0
+
 
 @cache
 def words() -> dict[str, Any]:

@@ -36,6 +36,7 @@ class Fact(NamedTuple):
     said: str = ""  # the field, or the figure as written
     bound: bool = False  # one end of a range
     soft: bool = False  # the labels stand only before its clause
+    unit: float = 0.0  # the factor of the unit in which it is printed; 0 for a record, which is exact in any
 
 
 @dataclass(frozen=True)
