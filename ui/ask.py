@@ -57,15 +57,18 @@ def answered(
     if thread is None:
         assistant = Assistant(llm, region=region)
         answer = assistant.ask(question, language=lang)
-        return answer, [*_poorer_search(assistant, answer)]
-    from .threads import open_conversations
+        return answer, _poorer_search(assistant, answer)
+    from .threads import old_file, open_conversations
 
-    with open_conversations(read_settings()) as kept:
+    settings = read_settings()
+    with open_conversations(settings) as kept:
         assistant = Assistant(llm, region=region, checkpointer=kept.checkpointer)
         answer = assistant.ask(question, thread, language=lang)
         unkept = kept.unkept(thread)
+        old = old_file(settings.data_dir, thread) if unkept is None and kept.threads.load(thread).counter == 1 else None
     if unkept is None:
-        return answer, [*_poorer_search(assistant, answer)]
+        forgotten = [say("ask.old_file", answer.language, file=old)] if old else []
+        return answer, [*forgotten, *_poorer_search(assistant, answer)]
     return answer, _losses(assistant, answer, unkept, kept.folder)
 
 

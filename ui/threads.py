@@ -59,3 +59,14 @@ def unkept_sentence(folder: Path | None, cause: OSError, language: Language) -> 
     if folder is None:
         return say("ask.not_kept_there", language, reason=reason)
     return say("ask.not_kept", language, folder=folder, reason=reason, way=way_to_write(folder, cause, language))
+
+
+def old_file(data_dir: Path, name: str) -> Path | None:
+    """The file in which versions before kept this conversation, which is not read any more."""
+    import hashlib
+
+    path = data_dir / "threads" / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.json"
+    try:
+        return path if path.exists() else None
+    except OSError:  # in a folder that may not be entered
+        return None

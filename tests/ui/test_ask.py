@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from assistant.answer import Answer
-from tests.ui.running import is_one_sentence, run, run_json, run_process
+from tests.ui.running import ROOT, is_one_sentence, run, run_json, run_process
 
 
 def ask(*arguments: str) -> Answer:
@@ -89,6 +92,22 @@ def test_a_place_that_keeps_no_conversations_is_one_sentence(where: str, monkeyp
     assert result.exit_code == 2 and is_one_sentence(result.stderr)
     assert "XUANKA_CONVERSATIONS" in result.stderr and "test-key" not in result.stderr
     assert run("ask", "T4?").exit_code == 0
+
+
+def test_a_file_of_an_older_version_is_told_once_and_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_DATA_DIR", str(tmp_path))
+    old = tmp_path / "threads" / f"{hashlib.sha256(b'a').hexdigest()[:24]}.json"
+    old.parent.mkdir()
+    old.write_text("{}", encoding="utf-8")
+    first, second = run("ask", "T4?", "--thread", "a"), run("ask", "A10?", "--thread", "a")
+    assert first.exit_code == 0 and is_one_sentence(first.stderr) and old.name in first.stderr
+    assert not second.stderr and old.read_text(encoding="utf-8") == "{}"
+
+
+def test_a_question_that_stands_alone_loads_no_store() -> None:
+    code = "import sys; from ui.ask import answered; answered('T4?', llm=None, lang=None, region=None, thread=None); print([n for n in sys.modules if n.startswith(('langgraph.checkpoint.sqlite', 'psycopg', 'aiosqlite', 'sqlite_vec'))])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT, timeout=120, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_conversations_in_memory_end_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
