@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from .figures import Figure, asides
+from .agreement import BARE, Match, agree
+from .figures import Figure
 from .quantities import Quantity
 from .records import Fact
-from .subjects import Subject
 
-BARE = ""
 BASES = {"memory": (1073741824.0, 1e9), "time": (3600.0, 1.0, 86400.0), "bandwidth": (1e9,), "compute": (1e12,), "network": (1e9,), "parameters": (1e9, 1.0)}
 """What a bare number may count of a dimension."""
-PRICED = frozenset({"hour", "month", "year"})
-CARD = frozenset({"card_size", "card_memory"})
 COUNTED = frozenset({"cards", "machines", "users", "layers", "vcpu", "tp", "bits", "regions", "types"})
-NEAR = 4
-"""Facts looked at for the reason that a model is told."""
-
-
-class Match(NamedTuple):
-    """How a fact meets a figure: all three, and whether label and subject are shared rather than merely not opposed."""
-
-    fact: Fact
-    label: bool
-    subject: bool
 
 
 class FactBase:
@@ -103,65 +89,3 @@ def _scales(item: Quantity, dim: str) -> list[tuple[float, float]]:
 def _of_one_kind(unit: float, other: float) -> bool:
     """Whether both units are binary (GiB, MiB) or both decimal: what a text prints in one kind is no figure of the other."""
     return (unit % 1024 == 0) == (other % 1024 == 0)
-
-
-def agree(figure: Figure, fact: Fact) -> Match | None:
-    """The match of a figure and a fact of equal value; None where currency, rate, label or subject differ."""
-    item = figure.quantity
-    if item.dim.startswith("money_") and fact.dim.startswith("money_") and item.dim != fact.dim:
-        return None
-    if item.per and fact.per and item.per != fact.per:
-        return None
-    if fact.bound and not figure.ranged:
-        return None
-    if fact.dim.startswith("money_") and fact.per in PRICED and figure.subject.types and not figure.carried and fact.subject.named:
-        if not figure.subject.types & fact.subject.types and (fact.carried or fact.subject.types):
-            return None  # what a card or another type costs is not what this type costs
-    shared = _share_label(figure, fact)
-    if shared is None:
-        return None
-    if not _of_one_thing(figure, fact):
-        return None
-    return Match(fact, shared or not fact.labels - asides() - CARD, figure.subject.shares(fact.subject))
-
-
-def _share_label(figure: Figure, fact: Fact) -> bool | None:
-    """Whether they share a label; None where what they are called forbids that they are one."""
-    dim = figure.quantity.dim
-    mine, theirs = figure.labels - asides(), fact.labels - asides()
-    shared = bool(mine & theirs) or bool(not mine and figure.labels & fact.labels)
-    if "card_memory" in figure.labels and theirs & {"ram", "disk"} and not shared:
-        return None
-    if dim == "bandwidth" and ("nvlink" in figure.labels) != ("nvlink" in fact.labels) and figure.labels and fact.labels:
-        return None
-    if mine and "card_size" in theirs and not shared:
-        return None
-    if "card_size" in mine:
-        return True if fact.labels & CARD else None
-    if fact.dim == BARE != dim:
-        if figure.labels & fact.labels:
-            return True
-        return False if dim == "memory" and not figure.labels and not figure.carried and figure.subject.shares(fact.subject) else None
-    if shared or {"limit", "usable"} & mine and {"limit", "usable"} & theirs:
-        return True
-    if not mine and dim == "memory" and theirs & {"limit", "usable"} and figure.quantity.whole and figure.labels and not figure.carried:
-        return None  # a size of a card is not what can be used of it
-    if mine and not theirs and fact.labels & CARD and not figure.soft:
-        return None
-    if mine and theirs and not (figure.soft or fact.soft):
-        return None
-    if dim == BARE and figure.labels and not figure.soft and (fact.dim == BARE or theirs):
-        return None
-    return False
-
-
-def _of_one_thing(figure: Figure, fact: Fact) -> bool:
-    if figure.subject.agrees(fact.subject):
-        return True
-    if not (figure.carried or fact.carried):
-        return False
-    regions = figure.subject.regions & fact.subject.regions or not (figure.subject.regions and fact.subject.regions)
-    own: Subject = figure.subject if fact.carried else fact.subject
-    other: Subject = fact.subject if fact.carried else figure.subject
-    counts = bool(own.types or other.types) or not (own.counts and other.counts) or bool(own.counts & other.counts)
-    return bool(regions) and counts

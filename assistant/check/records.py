@@ -106,22 +106,17 @@ class Walk:
 
     def _of_dict(self, record: dict[str, Any], subject: Subject, outer: Spec | None) -> None:
         subject = self._subject_of(record, subject)
-        if "statements" in record and "passage_id" in record:
-            record = _without_wrong(record)
-        if record.get("verdict") in WRONG and "start" in record:
-            self.wrong.append(record["text"])
-            record = {**record, "text": ""}
+        if "verdict" in record:
+            record = self._without_wrong(record)
         if "amount" in record and "currency" in record:
             self._price(record, subject)
             return
+        self._derived(record, subject)
         known = self._specs
         for key, value in record.items():
             if value is None or value is True or value is False:
                 continue
-            if key == "parts" and value.__class__ is dict:
-                self.parts.append((subject, {key: part for key, part in value.items() if part.__class__ is float}))
-            if key == "gpu_memory_gb_total" and record.get("gpu_count") != 1:
-                self._add(value, TOTAL, subject, key)
+            if key == "gpu_memory_gb_total" and record.get("gpu_count", 1) != 1:
                 continue
             spec = outer if key in self._inherits else known.get(key)
             if value.__class__ is dict and (card := LAYOUT.fullmatch(key)) and card[1] in facts.gpus():
@@ -130,10 +125,26 @@ class Walk:
             if spec is None and value.__class__ is dict and outer is not None and key not in self._texts:
                 spec = outer
             self.over(value, subject, key, spec)
+
+    def _derived(self, record: dict[str, Any], subject: Subject) -> None:
+        """What follows from a record's fields together: the limit, the cards of several machines, the memory of several cards."""
+        if "parts" in record and record["parts"].__class__ is dict:
+            self.parts.append((subject, {key: part for key, part in record["parts"].items() if part.__class__ is float}))
         if "headroom_gib" in record and "required_gib_per_gpu" in record:
-            self._add(record["headroom_gib"] + record["required_gib_per_gpu"], known["limit_gib"], subject, "limit")
+            self._add(record["headroom_gib"] + record["required_gib_per_gpu"], self._specs["limit_gib"], subject, "limit")
         if record.get("instances", 1) != 1 and "gpu_count" in record:
-            self._add(record["instances"] * record["gpu_count"], known["gpu_count"], subject._replace(counts=frozenset()), "cards in all")
+            self._add(record["instances"] * record["gpu_count"], self._specs["gpu_count"], subject._replace(counts=frozenset()), "cards in all")
+        if record.get("gpu_memory_gb_total") and record.get("gpu_count", 1) != 1:
+            self._add(record["gpu_memory_gb_total"], TOTAL, subject, "gpu_memory_gb_total")
+
+    def _without_wrong(self, record: dict[str, Any]) -> dict[str, Any]:
+        """A passage whose text lacks the statements that are judged wrong; a statement that is, without its text."""
+        if "statements" in record and "passage_id" in record:
+            return _without_wrong(record)
+        if record["verdict"] in WRONG and "start" in record:
+            self.wrong.append(record["text"])
+            return {**record, "text": ""}
+        return record
 
     def _subject_of(self, record: dict[str, Any], outer: Subject) -> Subject:
         """The subject of a record; records of one thing are many."""

@@ -1,0 +1,25 @@
+"""What a chat model is told of a figure that nothing proves."""
+
+from __future__ import annotations
+
+from .figures import Figure
+from .records import Fact
+
+UNITS = {"memory": (1073741824.0, " GiB"), "time": (3600.0, " hours"), "parameters": (1e9, "B"), "bandwidth": (1e9, " GB/s"), "compute": (1e12, " TFLOPS")}
+
+
+def reason_of(figure: Figure, near: Fact | None, other: str) -> str:
+    """One sentence for a chat model. `near`: the fact that comes nearest; `other`: what the copied sentence has there."""
+    text = figure.quantity.text
+    if other:
+        return f"{text} is in no tool result; the same sentence of the tools has {other} there."
+    if near is None:
+        return f"{text} is in no tool result: leave it out or use a figure of the tools."
+    return f"{text} is in no tool result; {_said(near)}."
+
+
+def _said(fact: Fact) -> str:
+    if fact.slack or not fact.dim:
+        return f"the tools say {fact.said}"
+    factor, unit = UNITS.get(fact.dim, (1.0, f" {fact.dim.removeprefix('money_')}"))
+    return f"{fact.said.replace('_', ' ')} is {fact.value / factor:,.5g}{unit}"
