@@ -7,6 +7,7 @@ import json
 import pytest
 
 from assistant import Answer
+from assistant.evidence import MARK
 from tests.assistant.llm.conftest import Open
 from tests.assistant.llm.running import assert_honest, assert_replaced, assert_spoken, told
 from tests.assistant.llm.scenes import SERVE, SERVING, Good
@@ -180,3 +181,21 @@ def test_calls_that_are_printed_as_words_are_made(talk: Open, good: Good, form: 
         answer = t.ask(SERVING["zh"].question)
     assert_spoken(answer, draft)
     assert len(t.asked) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_small_model_that_does_everything_wrong_at_first(talk: Open, right: Right, good: Good, language: Language) -> None:
+    """It prints its call, mixes context and users up, stays with that, forgets the marks, and gets there in the end."""
+    call = Use("size_llm", {**SERVE, "context": 8, "concurrency": 8192})
+
+    def script(asked: Asked) -> Said:
+        if asked.number < 2:
+            return Reply(f'<tool_call>{{"name": "{call.name}", "arguments": {call.text}}}</tool_call>')
+        return Reply(good[language] if asked.is_told else MARK.sub("", good[language]))
+
+    with talk(script) as t:
+        answer = t.ask(SERVING[language].question)
+    assert_spoken(answer, good[language])
+    assert answer.estimate == right[language].estimate
+    assert any("8192" in a or "8,192" in a for a in answer.assumptions), answer.assumptions
+    assert len(t.asked) == 4
