@@ -6,7 +6,7 @@ A tool's finding travels on its ToolMessage (`artifact`); it is not changed once
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
@@ -24,6 +24,7 @@ TRUST = ("official", "vendor", "measured", "community", "blog")
 FENCE = re.compile(r"(```.*?```)", re.S)
 MARK = re.compile(r"\[(\d{1,3})\]")
 Data = TypeVar("Data", bound=BaseModel)
+Made = TypeVar("Made")
 
 
 class SourceRef(BaseModel):
@@ -85,9 +86,17 @@ class Evidence:
         self.findings = list(findings)
         self._excerpts: dict[str, list[str]] = {}
         self._refs: dict[str, SourceRef] = {}
+        self._made: dict[str, Any] = {}
         for finding in self.findings:
             for ref in finding.sources:
                 self._register(ref)
+
+    def once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What is worked out of these findings, made when it is first asked for: several drafts of a turn are held against it."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: Made = self._made[name]
+        return made
 
     @classmethod
     def of(cls, messages: Sequence[BaseMessage]) -> Evidence:

@@ -48,16 +48,19 @@ class Support:
         self.prompt = prompt
 
     @cached_property
-    def _collected(self) -> tuple[dict[str, None], set[float]]:
-        strings: dict[str, None] = {self.question: None, facts.CATALOG_READ_ON: None, facts.active_day(): None}  # each once: a finding repeats itself a lot
-        numbers: set[float] = set(self.derived)
-        for finding in self.evidence.findings:
-            _collect([finding.data, finding.args, finding.error, finding.derived], strings, numbers)
-            for ref in finding.sources:
-                strings |= dict.fromkeys((ref.excerpt, ref.published_on, ref.title))
-        if self.bound:
-            strings |= dict.fromkeys((self.reference, *self.earlier))
-        return strings, numbers
+    def _found(self) -> tuple[str, set[float]]:
+        """The words, folded, and the numbers of the findings."""
+
+        def collect() -> tuple[str, set[float]]:
+            strings: dict[str, None] = {}  # each once: a finding repeats itself a lot
+            numbers: set[float] = set()
+            for finding in self.evidence.findings:
+                _collect([finding.data, finding.args, finding.error, finding.derived], strings, numbers)
+                for ref in finding.sources:
+                    strings |= dict.fromkeys((ref.excerpt, ref.published_on, ref.title))
+            return unicodedata.normalize("NFKC", "\n".join(strings)), numbers
+
+        return self.evidence.once("collected", collect)
 
     @cached_property
     def language(self) -> Literal["zh", "en"]:
@@ -86,7 +89,8 @@ class Support:
     @cached_property
     def text(self) -> str:
         """All words of it, folded (NFKC)."""
-        return unicodedata.normalize("NFKC", "\n".join(self._collected[0]))
+        own = [self.question, facts.CATALOG_READ_ON, facts.active_day(), *([self.reference, *self.earlier] if self.bound else [])]
+        return "\n".join([*(unicodedata.normalize("NFKC", text) for text in own), self._found[0]])
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -96,7 +100,7 @@ class Support:
     @cached_property
     def numbers(self) -> list[float]:
         """All numbers of it, sorted, whatever they are of."""
-        return sorted(self._collected[1].union(value for value, _ in read_numbers(self.text)))
+        return sorted({*self.derived, *self._found[1]}.union(value for value, _ in read_numbers(self.text)))
 
     def has_number(self, value: float, decimals: int) -> bool:
         """Whether some supported number rounds to `value` at that many decimals."""

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import is_
 from typing import TYPE_CHECKING
 
+from assistant.evidence import Evidence
+
 if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
     from .verdict import Verdict
 
 
@@ -23,6 +29,13 @@ class TurnContext:
     deadline: float = float("inf")
     given_up: threading.Event = field(default_factory=threading.Event)
     verdicts: list[Verdict] = field(default_factory=list)
+
+    def evidence_of(self, messages: Sequence[BaseMessage]) -> Evidence:
+        """The evidence of the turn: the very one of the last verdict where nothing was found since."""
+        evidence = Evidence.of(messages)
+        before = self.verdicts[-1].evidence if self.verdicts else None
+        same = before is not None and len(before.findings) == len(evidence.findings) and all(map(is_, before.findings, evidence.findings))
+        return before if before is not None and same else evidence
 
     def left(self) -> float:
         """Seconds that remain, never negative."""

@@ -30,7 +30,7 @@ class DraftCheck(AgentMiddleware[Any, TurnContext, Any]):
         draft = messages[-1]
         if not isinstance(draft, AIMessage) or draft.tool_calls:
             return None
-        verdict = judge_draft(messages)
+        verdict = judge_draft(messages, runtime.context.evidence_of(messages))
         runtime.context.verdicts.append(verdict)
         if verdict.is_shown or _was_sent_back(messages):
             return None

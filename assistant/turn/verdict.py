@@ -49,9 +49,9 @@ def judge_composed(messages: Sequence[BaseMessage]) -> Verdict:
     return Verdict(draft, composed, evidence, reading, tuple(problems))
 
 
-def judge_draft(messages: Sequence[BaseMessage]) -> Verdict:
+def judge_draft(messages: Sequence[BaseMessage], evidence: Evidence | None = None) -> Verdict:
     """Judges what a chat model wrote: every figure must be proved, at its place."""
-    reading, evidence, draft = current_reading(messages), Evidence.of(messages), plain_marks(str(messages[-1].text))
+    reading, evidence, draft = current_reading(messages), evidence or Evidence.of(messages), plain_marks(str(messages[-1].text))
     composed = compose(reading, evidence)
     problems = find_problems(
         draft, evidence, question=question_of(messages), derived=composed.derived, reference="\n\n".join([composed.text, *composed_digests(messages)]),
