@@ -6,7 +6,7 @@ import bisect
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from knowledge import facts
@@ -45,43 +45,50 @@ class Known:
         support = self._support
         texts = [_without(support.reference, self.walk.wrong), *support.earlier, self._question[0]]
         days = [facts.CATALOG_READ_ON, facts.active_day()]
-        return FactBase(fact for text in [*texts, *days] for fact in facts_of_text(fold(text)))
+        return FactBase(fact for text in [*texts, *days] for fact in facts_of_text(text))
 
     @cached_property
     def walk(self) -> Walk:
         """One pass over the findings."""
-        walk = Walk()
-        for finding in self._support.evidence.findings:
-            walk.over(finding.args)
-            walk.over(finding.data)
-            walk.sentences[finding.error, Subject()] = None
-        return walk
+
+        def pass_over() -> Walk:
+            walk = Walk()
+            for finding in self._support.evidence.findings:
+                walk.over(finding.args)
+                walk.over(finding.data)
+                walk.sentences[finding.error, Subject()] = None
+            return walk
+
+        return self._support.evidence.once("walk", pass_over)
 
     @cached_property
     def records(self) -> FactBase:
         """Of the fields of tool results and arguments."""
-        return FactBase(self.walk.facts)
+        return self._support.evidence.once("records", lambda: FactBase(self.walk.facts))
 
     @cached_property
     def passages(self) -> Passages:
         """The sentences in tool results and the excerpts of sources."""
-        wrong = self.walk.wrong
-        sentences = {(_without(text, wrong), subject): None for text, subject in self.walk.sentences}
-        sentences |= {(_without(ref.excerpt, wrong), Subject()): None for finding in self._support.evidence.findings for ref in finding.sources}
-        return Passages(list(sentences))
+
+        def gather() -> Passages:
+            wrong = self.walk.wrong
+            sentences = {(_without(text, wrong), subject): None for text, subject in self.walk.sentences}
+            sentences |= {(_without(ref.excerpt, wrong), Subject()): None for finding in self._support.evidence.findings for ref in finding.sources}
+            return Passages(list(sentences))
+
+        return self._support.evidence.once("passages", gather)
 
     @cached_property
     def denied(self) -> FactBase:
         """Of statements that were judged wrong: to be repeated only where they are called so."""
         wrong = [*self.walk.wrong, *self._question[1]]
         told = [self._support.reference, *(text for text, _ in self.walk.sentences if DISPROVED.search(text))]
-        return FactBase([fact for text in wrong for fact in facts_of_text(fold(text))] + [fact for text in told for fact in facts_of_text(fold(text), disproved=True)])
+        return FactBase([fact for text in wrong for fact in facts_of_text(text)] + [fact for text in told for fact in facts_of_text(text, disproved=True)])
 
     @cached_property
     def wordings(self) -> Wordings:
-        """How the composed answer, the thread and the passages word what they say."""
-        passages = [text for text, _ in self.walk.sentences if len(text) > 12]
-        return Wordings([fold(text) for text in (self._support.reference, *self._support.earlier)], [fold(text) for text in passages])
+        """How the composed answer and the thread word what they say."""
+        return Wordings(fold(text) for text in (self._support.reference, *self._support.earlier))
 
     @cached_property
     def dates(self) -> frozenset[tuple[int, int, int]]:
@@ -136,7 +143,7 @@ class Passages:
     def _read(self, at: int) -> list[Fact]:
         if at not in self._facts:
             text, subject = self._sentences[at]
-            self._facts[at] = list(facts_of_text(fold(text), subject))
+            self._facts[at] = [*facts_of_text(text, subject)]
         return self._facts[at]
 
 
@@ -145,8 +152,18 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text.replace("，", "；"))
 
 
-def facts_of_text(text: str, subject: Subject = Subject(), *, disproved: bool = False) -> Iterator[Fact]:  # noqa: B008
-    """What the figures of a folded text say; with `disproved` only what it calls wrong, else the rest."""
+def facts_of_text(text: str, subject: Subject = Subject(), *, disproved: bool = False) -> tuple[Fact, ...]:  # noqa: B008
+    """What the figures of a text say; with `disproved` only what it calls wrong, else the rest."""
+    return _facts_of(fold(text), subject, disproved)
+
+
+@lru_cache(2048)
+def _facts_of(text: str, subject: Subject, disproved: bool) -> tuple[Fact, ...]:
+    """Kept, as the texts of a thread come back in each of its turns."""
+    return tuple(_read_facts(text, subject, disproved))
+
+
+def _read_facts(text: str, subject: Subject, disproved: bool) -> Iterator[Fact]:
     wrong = [(_start_of(text, match.start()), match.start()) for match in DISPROVED.finditer(text)]
     for figure in read_figures(text, subject=subject):
         if any(start <= figure.quantity.start < end for start, end in wrong) is not disproved:

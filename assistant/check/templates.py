@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from .draft_text import SENTENCE
 from .patterns import CARD, LIST_ITEM, NAME, TOKEN, URL
@@ -37,16 +38,11 @@ class Worded:
 class Wordings:
     """The wordings of known texts, each with what it held."""
 
-    def __init__(self, texts: list[str], sentences: Iterable[str] = ()) -> None:
+    def __init__(self, texts: Iterable[str]) -> None:
         self.held: dict[str, set[tuple[str, ...]]] = {}
-        self._more = sentences
-        self._add(texts)
-
-    def _add(self, texts: Iterable[str]) -> None:
         for text in texts:
-            for worded in (*worded_lines(text), *worded_sentences(text)):
-                if worded.held:
-                    self.held.setdefault(worded.wording, set()).add(worded.held)
+            for wording, held in _wordings_of(text):
+                self.held.setdefault(wording, set()).add(held)
 
     def differing(self, worded: Worded) -> tuple[tuple[str, ...], list[int]] | None:
         """What the most similar text of this wording held, and the places that differ; None for a wording of its own."""
@@ -55,6 +51,12 @@ class Wordings:
             return None
         nearest = min(known, key=lambda held: sum(not _same(*pair) for pair in zip(worded.held, held, strict=True)))
         return nearest, [at for at, pair in enumerate(zip(worded.held, nearest, strict=True)) if not _same(*pair)]
+
+
+@lru_cache(256)
+def _wordings_of(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Kept, as the texts of a thread come back in each of its turns."""
+    return tuple((worded.wording, worded.held) for worded in (*worded_lines(text), *worded_sentences(text)) if worded.held)
 
 
 def _same(said: str, known: str) -> bool:
