@@ -54,7 +54,7 @@ def bad_dates(draft: DraftText, support: Support) -> Iterator[Problem]:
         if date not in support.known.dates:
             yield Problem("number", draft.folded[start:end], start, f"The date {draft.folded[start:end]} is in no tool result: use the dates that they give.")
     for match in VERSION.finditer(draft.text):
-        known = support.known.versions.get(match.group(1).lower(), frozenset())
+        known = {version for program, version in support.known.versions if program == match.group(1).lower()}
         if known and not any(_same_version(match.group(2), version) for version in known):
             yield Problem("number", match.group(), match.start(), f"{match.group(1)} {match.group(2)} is in no tool result; they say {', '.join(sorted(known)[:3])}.")
 
@@ -65,12 +65,9 @@ def known_dates(text: str) -> frozenset[tuple[int, int, int]]:
     return frozenset(dates | {(year, month, 0) for year, month, _ in dates})
 
 
-def known_versions(text: str) -> dict[str, frozenset[str]]:
-    """The versions that a text names, by program."""
-    found: dict[str, set[str]] = {}
-    for match in VERSION.finditer(text):
-        found.setdefault(match.group(1).lower(), set()).add(match.group(2))
-    return {name: frozenset(versions) for name, versions in found.items()}
+def known_versions(text: str) -> frozenset[tuple[str, str]]:
+    """The versions that a text names, each with its program."""
+    return frozenset((match.group(1).lower(), match.group(2)) for match in VERSION.finditer(text))
 
 
 def _same_version(said: str, known: str) -> bool:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 UNITS = (1.0, 1.073741824, 0.931322575, 1e-3, 1e-4, 1e-8)
 """How many times a number is the figure where the unit or the scale is another one."""
+SIZE = re.compile(r"(?<![\d.])(\d{1,4}(?:\.\d{1,2})?)(?=[bB](?![A-Za-z0-9]))")
+BITS = re.compile(r"(?i)(?:int|fp|bf|nf|w|a)(\d{1,2})(?!\d)|(?<!\d)(\d{1,2})(?=[ -]?(?:bits?|位))")
+FOUR_BIT = re.compile(r"(?i)awq|gptq|nf4|q4")
 DISPROVED = re.compile(r"不对|有误|不成立|写错|(?:is|are|was) (?:wrong|incorrect|not so|not true|false|mistaken)")
 """What calls the statement before it wrong."""
 OPENS = re.compile(r"[。！？\n(（「『“\"‘]|\. ")
@@ -93,23 +96,22 @@ class Known:
     @cached_property
     def dates(self) -> frozenset[tuple[int, int, int]]:
         """Days, and months with day 0."""
-        return known_dates(self._support.text)
+        return self._support.gathered("dates", known_dates)
 
     @cached_property
-    def versions(self) -> dict[str, frozenset[str]]:
-        """Versions of programs."""
-        return known_versions(self._support.text)
+    def versions(self) -> frozenset[tuple[str, str]]:
+        """Programs with their versions."""
+        return self._support.gathered("versions", known_versions)
 
     @cached_property
     def sizes(self) -> frozenset[float]:
-        """Sizes of models in billions and widths of numbers in bits, which stand in names: Qwen2.5-72B, int4, fp8."""
-        return frozenset(float(m.group(1)) for m in re.finditer(r"(?<![\d.])(\d{1,4}(?:\.\d{1,2})?)(?=[bB](?![A-Za-z0-9]))", self._support.text))
+        """Sizes of models in billions, which stand in names: Qwen2.5-72B."""
+        return self._support.gathered("sizes", lambda text: frozenset(float(m.group(1)) for m in SIZE.finditer(text)))
 
     @cached_property
     def bits(self) -> frozenset[float]:
-        found = {float(m.group(1)) for m in re.finditer(r"(?i)(?:int|fp|bf|nf|w|a)(\d{1,2})(?!\d)|(?<!\d)\d{1,2}(?=[ -]?(?:bit|位))", self._support.text) if m.group(1)}
-        found |= {float(m.group(1)) for m in re.finditer(r"(?i)(?<!\d)(\d{1,2})(?=[ -]?(?:bits?|位))", self._support.text)}
-        return frozenset(found | ({4.0} if re.search(r"(?i)awq|gptq|nf4|q4", self._support.text) else set()))
+        """Widths of numbers in bits, which stand in names: int4, fp8, 4-bit, AWQ."""
+        return self._support.gathered("bits", _bits_in)
 
     @cached_property
     def _question(self) -> tuple[str, list[str]]:
@@ -145,6 +147,11 @@ class Passages:
             text, subject = self._sentences[at]
             self._facts[at] = [*facts_of_text(text, subject)]
         return self._facts[at]
+
+
+def _bits_in(text: str) -> frozenset[float]:
+    said = {float(m.group(1) or m.group(2)) for m in BITS.finditer(text)}
+    return frozenset(said | ({4.0} if FOUR_BIT.search(text) else set()))
 
 
 def fold(text: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .support import Support
 
 MALFORMED = re.compile(r"0\d")
+DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 ORDINARY = 3
 """Whole numbers up to this without a unit are words."""
 
@@ -34,7 +35,7 @@ def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
         other = copied.other(item.start)
         if copied.is_proved(item.start) or (not other and _is_word(figure)):
             continue
-        if MALFORMED.match(item.text) or not (proof.by_field(figure) if other else proof.holds(figure)):
+        if MALFORMED.match(item.text) or _is_other_unit(item.text, other) or not (proof.by_field(figure) if other else proof.holds(figure)):
             yield Problem("number", item.text, item.start, reason_of(figure, None if other else proof.nearest(figure), other))
     yield from proof.reckoning.wrong_sums()
     yield from copied.unread({figure.quantity.start for figure in figures}, draft.text)
@@ -44,3 +45,9 @@ def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
 def _is_word(figure: Figure) -> bool:
     item = figure.quantity
     return figure.word or (item.whole and item.plain <= ORDINARY and not item.dim)
+
+
+def _is_other_unit(said: str, known: str) -> bool:
+    """Whether a copied figure kept its digits and changed its unit."""
+    mine, theirs = DIGITS.match(said), DIGITS.match(known)
+    return bool(known and mine and theirs and mine.group() == theirs.group())

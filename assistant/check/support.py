@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import bisect
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from assistant.evidence import Evidence
 from assistant.read.language import find_language
@@ -14,6 +14,8 @@ from knowledge import facts
 
 from .loose import read_numbers
 from .patterns import read_names
+
+Read = TypeVar("Read")
 
 if TYPE_CHECKING:
     from assistant.read.reading import Reading
@@ -89,8 +91,17 @@ class Support:
     @cached_property
     def text(self) -> str:
         """All words of it, folded (NFKC)."""
+        return f"{self.own_text}\n{self._found[0]}"
+
+    @cached_property
+    def own_text(self) -> str:
+        """The part of it that no finding brought."""
         own = [self.question, facts.CATALOG_READ_ON, facts.active_day(), *([self.reference, *self.earlier] if self.bound else [])]
-        return "\n".join([*(unicodedata.normalize("NFKC", text) for text in own), self._found[0]])
+        return "\n".join(unicodedata.normalize("NFKC", text) for text in own)
+
+    def gathered(self, name: str, read: Callable[[str], frozenset[Read]]) -> frozenset[Read]:
+        """What `read` finds in all words; those of the findings are read once."""
+        return self.evidence.once(name, lambda: read(self._found[0])) | read(self.own_text)
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -12,7 +12,7 @@ from .patterns import CARD, LIST_ITEM, NAME, TOKEN, URL
 
 SPOKEN = r"[二两三四五六七八九十百千]{1,6}(?=[张台块卡路个种类天年月周小倍层核步])|(?<![A-Za-z])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|twenty|thirty|forty|fifty|hundred|thousand)(?![A-Za-z])"
 """Numbers in words that count something."""
-MASKED = re.compile(rf"(?P<url>{URL.pattern})|(?P<mark>\[\d{{1,3}}\])|(?P<name>(?:{NAME.pattern})|(?:{CARD.pattern})|(?:{TOKEN.pattern}))|(?P<figure>\d[\d,]*(?:\.\d+)?(?: ?(?:[KMGT]i?B(?![A-Za-z])|[KMBGTW](?![A-Za-z])|百万|千万|[万亿千]|%))?|{SPOKEN})", re.I)
+MASKED = re.compile(rf"(?P<url>{URL.pattern})|(?P<mark>\[\d{{1,3}}\])|(?P<name>(?:{NAME.pattern})|(?:{CARD.pattern})|(?:{TOKEN.pattern}))|(?P<figure>\d[\d,]*(?:\.\d+)?(?: ?(?:[KMGT]i?B(?![A-Za-z])|[KMBGTW](?![A-Za-z])|百万|千万|[万亿千]|%|小时|分钟|天|个月|(?:hours?|days?|months?|minutes?)(?![A-Za-z])))?|{SPOKEN})", re.I)
 DROPPED = re.compile(r"[\s*_`|:：;,.。、()（）\[\]>-]+")
 PARTS = re.compile(r"(\d[\d,]*(?:\.\d+)?)( ?\D*)")
 LETTERS, LETTERS_OF_ROW = 4, 2
@@ -64,11 +64,16 @@ def _same(said: str, known: str) -> bool:
     if said == known:
         return True
     mine, theirs = (PARTS.fullmatch(text) for text in (said, known))
-    if not (mine and theirs) or (mine[2] and theirs[2] and mine[2].strip() != theirs[2].strip()) or said.startswith("0") and "." not in said:
+    if not (mine and theirs) or not _same_unit(mine[2].strip(), theirs[2].strip()) or said.startswith("0") and "." not in said:
         return False
     value, other = (float(part[1].replace(",", "")) for part in (mine, theirs))
     decimals = [len(part[1].partition(".")[2]) for part in (mine, theirs)]
     return decimals[0] <= decimals[1] and abs(value - other) <= (0.5 * 10.0 ** -decimals[0] if decimals[0] < decimals[1] else 0) + 1e-9 * other
+
+
+def _same_unit(mine: str, theirs: str) -> bool:
+    """Whether units are the same; that of memory may be left to the head of a table."""
+    return mine == theirs or (not (mine and theirs) and (mine or theirs).endswith("ib"))
 
 
 def worded_lines(text: str) -> Iterator[Worded]:
