@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 LOCAL = {None, "", "localhost", "127.0.0.1", "::1", b"localhost", b"127.0.0.1", b"::1"}
+OF_PROVIDERS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE", "DASHSCOPE_API_KEY", "DEEPSEEK_API_KEY", "SILICONFLOW_API_KEY", "OLLAMA_HOST")
+"""Variables of providers of chat models that the settings read too."""
 SWITCHED_OFF = {
     "HF_HUB_OFFLINE": "1",
     "GRADIO_ANALYTICS_ENABLED": "False",
@@ -59,7 +61,7 @@ def _numbered(parent: Path) -> Iterator[Path]:
 
 
 def _clean(patch: pytest.MonkeyPatch, data: Path) -> None:
-    for name in [name for name in os.environ if name.upper().startswith("XUANKA_")]:
+    for name in [name for name in os.environ if name.upper().startswith("XUANKA_") or name in OF_PROVIDERS]:
         patch.delenv(name)
     for name, value in SWITCHED_OFF.items():
         patch.setenv(name, value)
