@@ -11,7 +11,6 @@ from tools.phrases import Language, read_phrases, say
 
 from .context import TurnOver
 
-
 log = logging.getLogger(__name__)
 
 
