@@ -121,8 +121,9 @@ def _each(rule: Rule, reading: Reading) -> Iterator[Any]:
 
 def _omitted(name: str, values: Sequence[Any], wanted: Wanted, reading: Reading, rule: Rule) -> Contradiction | None:
     """An argument that the user told, left out. What models are not asked for, is filled in."""
-    left_out = values and values[0] is not False and wanted.is_asked and wanted.is_in_all(name) and name not in FILLED_IN
-    if not left_out or (rule.kind in SUBJECTS and reading.config_json) or _is_needless(name, rule, values[0], wanted):
+    left_out = values and values[0] is not False and wanted.is_asked and wanted.is_in_all(name) and name not in FILLED_IN and not rule.implied
+    summed = name == "context" and wanted.values("input_tokens") and wanted.values("output_tokens")  # it is their sum
+    if not left_out or summed or (rule.kind in SUBJECTS and reading.config_json) or _is_needless(name, rule, values[0], wanted):
         return None
     return Contradiction(name, "omitted", None, values[0])
 

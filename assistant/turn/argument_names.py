@@ -9,7 +9,7 @@ from assistant.plan_jobs import names_subject
 from assistant.read.reading import Reading
 
 from .argument_places import is_near_miss
-from .argument_said import Said, glue
+from .argument_said import Said
 from .argument_same import agrees
 from .argument_wanted import machines_of
 
@@ -64,7 +64,6 @@ def _one(given: str, asked: list[str], reading: Reading, said: Said) -> Judged |
 def _quoted(text: str, reading: Reading, said: Said) -> Judged | None:
     """Figures and names with a digit that the user did not write."""
     own = [found.strip(".-") for found in _FIGURES.findall(text)]
-    whole = glue(said.question + " " + " ".join([reading.normal, *said.earlier, *said.answers]))
-    if all(glue(one) in whole for one in own):
+    if all(said.has_name(one) for one in own):
         return None
     return "differs", reading.text[slice(*reading.pasted)] if reading.pasted else reading.text

@@ -33,6 +33,7 @@ class Rule:
     found: tuple[str, ...] = ()
     vary: bool = False
     kept: bool = False
+    implied: bool = False
 
 
 @cache

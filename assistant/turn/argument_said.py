@@ -43,7 +43,6 @@ class Read:
     """What one text says. `models` are the ids of known models and the names of others, `names` what it names of the catalog."""
 
     lower: str
-    glued: str
     numbers: tuple[Told, ...]
     names: tuple[NameMention, ...]
     models: tuple[str, ...]
@@ -70,14 +69,12 @@ class Said:
 
     def has_word(self, word: str) -> bool:
         """Whether a text of the user has the word, however it is joined."""
-        plain = glue(word)
-        return bool(plain) and any(_stands_in(plain, read_text(text).glued) for text in (self.question, *self.earlier))
+        return any(_stands_in(word, read_text(text).lower) for text in (self.question, *self.earlier))
 
     def has_name(self, name: str) -> bool:
         """Whether anything before has the name: the user's words, an answer, a result of this turn."""
-        plain = glue(name.lower().removeprefix("ecs."))
         texts = (self.question, *self.earlier, *self.answers)
-        return bool(plain) and (any(_stands_in(plain, read_text(text).glued) for text in texts) or plain in self._found_names)
+        return any(_stands_in(name, read_text(text).lower) for text in texts) or glue(name) in self._found_names
 
     def precisions(self) -> set[str]:
         """The precisions that the user names."""
@@ -102,7 +99,7 @@ class Said:
 
     @cached_property
     def _found_names(self) -> set[str]:
-        return {glue(value.lower().removeprefix("ecs.")) for finding in self.findings for _, value in _leaves(finding.data) if isinstance(value, str) and len(value) < 60}
+        return {glue(value) for finding in self.findings for _, value in _leaves(finding.data) if isinstance(value, str) and len(value) < 60}
 
 
 def said_of(messages: Sequence[BaseMessage], findings: Iterable[Finding]) -> Said:
@@ -133,7 +130,7 @@ def read_text(text: str) -> Read:
         open_text = _without(open_text, [budget[1]])
     precisions = find_precisions(normal)
     return Read(
-        lower, glue(lower), tuple(_numbers(open_text)), tuple(name.mention for name in named if name.mention.name),
+        lower, tuple(_numbers(open_text)), tuple(name.mention for name in named if name.mention.name),
         tuple(name for mention in models.mentions for name in (mention.model_id, mention.text) if name),
         (*precisions.weights, *([precisions.kv] if precisions.kv else [])),
     )  # fmt: skip
@@ -146,23 +143,23 @@ def _numbers(lower: str) -> Iterator[Told]:
 
 
 def glue(text: str) -> str:
-    """Lower case without what joins the parts of a name."""
-    return _SIGNS.sub("", text.lower())
+    """Lower case without what joins the parts of a name, and without the `ecs.` of types."""
+    return _SIGNS.sub("", text.lower().replace("ecs.", ""))
 
 
-def _stands_in(plain: str, glued: str) -> bool:
-    """Whether it stands there as a whole: no letter or digit goes on before or behind it where it ends in one."""
-    for match in re.finditer(re.escape(plain), glued):
-        before, behind = glued[max(0, match.start() - 1) : match.start()], glued[match.end() : match.end() + 1]
-        if not (_goes_on(before, plain[0]) or _goes_on(plain[-1], behind)):
-            return True
-    return False
+@lru_cache(maxsize=1024)
+def _spelled(name: str) -> re.Pattern[str] | None:
+    """A name with whatever may join its runs of letters and digits: "A100 80G", "a100-80g"; whole, so that A10 is not in A100."""
+    runs = re.findall(r"\d+|[^\W\d_]+", name.lower().replace("ecs.", ""))
+    if not runs:
+        return None
+    before, behind = (r"\d" if run[0].isdigit() else "[a-z]" for run in (runs[0], runs[-1]))
+    return re.compile(f"(?<!{before})" + r"[\s_\-./:]*".join(map(re.escape, runs)) + f"(?!{behind})")
 
 
-def _goes_on(left: str, right: str) -> bool:
-    if not (left and right and left.isascii() and right.isascii()):
-        return False
-    return (left.isdigit() and right.isdigit()) or (left.isalpha() and right.isalpha() and left.isascii())
+def _stands_in(name: str, lower: str) -> bool:
+    pattern = _spelled(name)
+    return pattern is not None and pattern.search(lower) is not None
 
 
 def _is_told(value: float, told: Told, roles: Sequence[str]) -> bool:
