@@ -52,6 +52,8 @@ def _is_price_of_other(figure: Figure, fact: Fact) -> bool:
 def _share_label(figure: Figure, fact: Fact) -> bool | None:
     """Whether they share a label; None where what they are called forbids that they are one."""
     mine, theirs = figure.labels - asides(), fact.labels - asides()
+    if "limit" in mine:
+        mine -= {"usable"}  # the usable limit is a limit
     shared = bool(mine & theirs) or bool(not mine and figure.labels & fact.labels)
     if "card_size" in mine:
         return True if fact.labels & CARD else None
@@ -59,7 +61,7 @@ def _share_label(figure: Figure, fact: Fact) -> bool | None:
         return None
     if fact.dim == BARE != figure.quantity.dim:
         return bool(figure.labels & fact.labels)
-    if shared or (mine & MOST and theirs & MOST):
+    if shared or ("usable" in mine and "limit" in theirs):
         return True
     if mine and (theirs or fact.labels & CARD) and not (figure.soft or (theirs and fact.soft)):
         return None
@@ -79,7 +81,7 @@ def _forbidden(figure: Figure, fact: Fact, *, shared: bool) -> bool:
         return not (figure.labels & fact.labels or tied)
     if item.dim != "memory" or shared:
         return False
-    if "card_memory" in figure.labels and theirs & {"ram", "disk"}:
+    if ("card_memory" in figure.labels or not figure.labels) and theirs & {"ram", "disk"}:
         return True
     if mine:
         return "card_size" in theirs

@@ -31,6 +31,7 @@ def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], t
     """
     item = figure.quantity
     around = text[max(0, item.start - BEFORE) : item.start] + " " + text[item.end : item.end + BEHIND]
+    around = around.replace("**", "")
     line = [other for other in beside if other.quantity is not item]
     others = _nearest(figure, line, 8)
     if item.dim in ("percent", "times"):

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from knowledge import facts
+from tools.site import site_currency
 
 from .subjects import Subject, subject_of
 
@@ -60,7 +61,7 @@ def specs() -> dict[str, Spec]:
     for name, labels in table["memory"].items():
         found[name] = ("memory", 1e9 if name.endswith(("_gb", "_gb_each", "_gb_total")) else GIB, "", frozenset(labels))
     for name, (per, *labels) in table["money"].items():
-        found[name] = ("money", 1.0, per, frozenset(labels))
+        found[name] = ("money" if per in ("", "million") else "money_SITE", 1.0, per, frozenset(labels))
     for name, (dim, factor, per, *labels) in table["other"].items():
         found[name] = (dim, float(factor), per, frozenset(labels))
     return found
@@ -169,6 +170,8 @@ class Walk:
 
     def _add(self, value: float, spec: Spec, subject: Subject, key: str) -> None:
         dim, factor, per, labels = spec
+        if dim == "money_SITE":
+            dim = f"money_{site_currency()}"  # sums that tools make of list prices
         if value:
             self.facts.append(Fact(abs(value) * factor, dim, per, labels, subject, 0.0, False, key, key in BOUNDS))
 
