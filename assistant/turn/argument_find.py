@@ -12,12 +12,22 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from assistant.read.reading import Reading
+from assistant.read.regions import find_regions
 from assistant.tool_schema import FILLED_IN
 
 from .argument_names import NAMED, judge_names
 from .argument_rules import LANGUAGE, Rule, rules_of
 from .argument_said import Said
-from .argument_same import NUMBERS, SUBJECTS, agrees, distance, precision_of, region_of, slip_of
+from .argument_same import (
+    NUMBERS,
+    SUBJECTS,
+    agrees,
+    distance,
+    is_number,
+    precision_of,
+    region_of,
+    slip_of,
+)
 from .argument_subjects import likeness, native_precision
 from .argument_wanted import Wanted
 
@@ -76,9 +86,9 @@ def _judged(
         if any(agrees(rule.kind, given, value, call=args) for value in accepted):
             return None
         return _differing(name, rule, given, values, wanted, args)
-    if _is_default(name, rule, given, args, wanted, region) or _is_said(rule, given, reading, said):
-        return None
     other = _swapped(name, rule, given, args, wanted)
+    if _is_default(name, rule, given, args, wanted, region) or _is_said(rule, given, reading, said, bare=not other):
+        return None
     return Contradiction(name, "unsaid", given, given if rule.kept else None, other=other, kept=rule.kept)
 
 
@@ -146,10 +156,10 @@ def _differing(name: str, rule: Rule, given: Any, values: Sequence[Any], wanted:
 
 def _swapped(name: str, rule: Rule, given: Any, args: Mapping[str, Any], wanted: Wanted) -> str:
     """The argument that the value was meant for: one that the rules give it, written in numbers."""
-    if rule.kind not in NUMBERS or isinstance(given, (bool, str)) or not isinstance(given, (int, float)) or given < 2:
+    if rule.kind not in NUMBERS or not is_number(given) or given < 2:
         return ""
     shared = {**wanted.shared()}
-    alike = (other for other, value in shared.items() if other != name and isinstance(value, (int, float)) and agrees("tokens", given, value, call=args))
+    alike = (other for other, value in shared.items() if other != name and agrees("tokens", given, value, call=args))
     return next(alike, "")
 
 
@@ -179,23 +189,22 @@ def _is_default(name: str, rule: Rule, given: Any, args: Mapping[str, Any], want
     return native and precision_of(given) in (native_precision(args["model"]), "bf16" if native_precision(args["model"]) == "fp16" else "fp16" if native_precision(args["model"]) == "bf16" else "")
 
 
-def _is_said(rule: Rule, given: Any, reading: Reading, said: Said) -> bool:
-    """Whether the words of the user, or a result of this turn, hold the value."""
+def _is_said(rule: Rule, given: Any, reading: Reading, said: Said, *, bare: bool) -> bool:
+    """Whether the words of the user, or a result of this turn, hold the value. Not `bare`: a number must be said of this argument, as
+    it is that of another one."""
     if rule.kind in SUBJECTS:
         return said.has_word(str(given)) or any(likeness(rule.kind, str(given), name) == "same" for name in said.models())
     if rule.kind in NUMBERS:
-        return isinstance(given, (int, float)) and (_is_drawn(rule, given, reading) or said.has_number(given, rule.roles) or said.has_found(given, rule.found))
+        return is_number(given) and (_is_drawn(rule, given, reading) or said.has_number(given, rule.roles, bare=bare) or said.has_found(given, rule.found))
     if rule.kind == "precision":
         return precision_of(given) in {precision_of(name) for name in said.precisions()}
     if rule.kind == "places":
         return all(said.has_name(str(one)) for one in (given if isinstance(given, list) else [given]))
     if rule.kind in ("region", "regions"):
-        from assistant.read.regions import find_regions
-
         named = {region for text in (said.question, *said.earlier) for region in find_regions(text)}
         return {region_of(one) for one in (given if isinstance(given, list) else [given])} <= named
     if rule.kind == "sides":
-        return all(said.has_number(side, rule.roles) for side in given) if isinstance(given, list) else False
+        return isinstance(given, list) and all(is_number(side) and said.has_number(side, rule.roles) for side in given)
     return not isinstance(given, bool) and said.has_word(str(given))
 
 

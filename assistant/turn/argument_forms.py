@@ -63,7 +63,7 @@ def _plain(name: str, rule: Rule, value: Any) -> Any:
     if rule.kind == "region":
         return _region(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return f"{value:g}" if rule.kind in ("model", "precision", "name") else value
+        return str(value) if rule.kind in ("model", "precision", "name") else value
     return _word(name, rule, value) if isinstance(value, str) else value
 
 
@@ -86,8 +86,8 @@ def _sides(value: Any) -> Any:
     if isinstance(value, str):
         match = _SIDES.fullmatch(normalise(value).strip("[]() ").lower())
         return [int(side) for side in match.groups() if side] if match else value
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return [int(value)]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return [value]
     return [_number("count", side) if isinstance(side, str) else side for side in value] if isinstance(value, list) else value
 
 

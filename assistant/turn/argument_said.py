@@ -58,9 +58,9 @@ class Said:
     answers: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 
-    def has_number(self, value: float, roles: Sequence[str]) -> bool:
-        """Whether the user says the number, of one of the roles or of nothing that is told; or an answer said it before."""
-        asked = any(_is_told(value, told, roles) for text in (self.question, *self.earlier) for told in read_text(text).numbers)
+    def has_number(self, value: float, roles: Sequence[str], *, bare: bool = True) -> bool:
+        """Whether the user says the number, of one of the roles or, if `bare`, of nothing that is told; or an answer said it before."""
+        asked = any(_is_told(value, told, roles) and (bare or told.role) for text in (self.question, *self.earlier) for told in read_text(text).numbers)
         return asked or (value >= SMALL and any(_is_told(value, told, roles) for text in self.answers for told in read_text(text).numbers))
 
     def has_found(self, value: float, keys: Iterable[str]) -> bool:

@@ -13,6 +13,8 @@ from tools.weights import canonical_precision
 from .argument_places import means, spot_of
 from .argument_subjects import likeness
 
+LARGEST = 1e30
+"""Beyond it nothing is meant."""
 CLOSE = 0.01
 """Share by which two amounts may differ: a budget by the day is divided by 24 and rounded."""
 FOUR_BITS = frozenset({"int4", "awq", "gptq", "int4_g64"})
@@ -53,7 +55,7 @@ def slip_of(kind: str, given: Any, wanted: Any) -> str:
     """The slip of a unit between two values; empty for none that is known."""
     if kind == "model":
         return "params" if re.fullmatch(r"\d{1,4}(?:\.\d+)?", str(given).strip()) and re.search(rf"(?<![\d.]){re.escape(str(given).strip())}b", str(wanted).lower()) else ""
-    if not (_is_number(given) and _is_number(wanted) and given and wanted):
+    if not (is_number(given) and is_number(wanted) and given and wanted):
         return ""
     ratio = max(abs(given / wanted), abs(wanted / given))
     return next((slip for slip, factor, kinds in SLIPS if kind in kinds and abs(ratio / factor - 1) < CLOSE), "")
@@ -61,7 +63,7 @@ def slip_of(kind: str, given: Any, wanted: Any) -> str:
 
 def distance(given: Any, wanted: Any) -> float:
     """How far two numbers lie apart; 0 for anything else."""
-    if not (_is_number(given) and _is_number(wanted)) or given <= 0 or wanted <= 0:
+    if not (is_number(given) and is_number(wanted)) or given <= 0 or wanted <= 0:
         return 0.0
     return float(max(given / wanted, wanted / given))
 
@@ -92,7 +94,7 @@ def region_of(name: Any) -> str:
 
 
 def _numbers_agree(kind: str, given: Any, wanted: Any) -> bool:
-    if not (_is_number(given) and _is_number(wanted)):
+    if not (is_number(given) and is_number(wanted)):
         return False
     if kind == "tokens":
         return same_tokens(given, wanted)
@@ -100,8 +102,9 @@ def _numbers_agree(kind: str, given: Any, wanted: Any) -> bool:
     return bool(given == wanted) if exact else abs(given - wanted) <= CLOSE * max(abs(given), abs(wanted))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def is_number(value: Any) -> bool:
+    """Whether a value is a number that can be compared: finite, and none of hundreds of digits."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def _precisions_agree(given: Any, wanted: Any, call: Mapping[str, Any]) -> bool:
@@ -128,7 +131,7 @@ def _regions_agree(given: Any, wanted: Any, call: Mapping[str, Any]) -> bool:
 
 def _sides_agree(given: Any, wanted: Any, call: Mapping[str, Any]) -> bool:
     """In either order; one side is a square."""
-    sides = [sorted((value[0], value[-1])) for value in (given, wanted) if isinstance(value, (list, tuple)) and value]
+    sides = [{value[0], value[-1]} for value in (given, wanted) if isinstance(value, (list, tuple)) and value and all(map(is_number, value))]
     return len(sides) == 2 and sides[0] == sides[1]
 
 

@@ -148,7 +148,7 @@ def _place(name: str, language: Language) -> str:
 def _value(value: Any, language: Language) -> str:
     if isinstance(value, bool):
         return _say("yes", "true" if value else "false", language)
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, (list, tuple)):
         return ("、" if language == "zh" else ", ").join(_value(one, language) for one in value)

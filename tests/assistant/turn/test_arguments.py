@@ -11,6 +11,7 @@ from assistant.read.read import read_question
 from assistant.turn.argument_mend import examples_in, mended
 from assistant.turn.argument_rules import asks_alternatives, rules_of
 from assistant.turn.argument_said import Said
+from assistant.turn.argument_words import tell
 from assistant.turn.arguments import contradictions, say_corrections
 
 from .argument_cases import RIGHT, WRONG, Args
@@ -146,3 +147,14 @@ def test_words_of_a_model_never_reach_the_user() -> None:
         for language in ("zh", "en"):
             said = say_corrections([corrected(Correction(argument=argument, given=hostile, used="A10"), Correction(argument=argument, given=[hostile]))], language)
             assert len(said) == 2 and not any(word in "".join(said) for word in ("gn99", "ignore", "8820"))
+
+
+@pytest.mark.parametrize("question", [ASKED_72B, "hello", "SegFormer-B5 训练 1024x1024 batch 8", "API 每千 token 0.02 元，租 A10 跑 Qwen2.5-7B，每天 8 小时 3 个月"])
+def test_nonsense_is_told_and_mended_without_a_crash(question: str) -> None:
+    reading = read_question(question)
+    for tool in sorted({tool for _, tool, _ in RIGHT}):
+        for argument in rules_of(tool):
+            for value in (float("inf"), float("nan"), -1, 1e300, 10**400, "x" * 3000, "\x00", ["a", None], {"a": 1}, [[1]], True, None, "🦄", [0]):
+                found = contradictions(tool, {argument: value}, reading, said=Said(question))
+                made = mended(tool, {argument: value}, found, reading, region="cn-hangzhou")
+                assert len(tell(tool, found, {}, reading.language)) < 6000 and set(made) <= set(rules_of(tool)), (tool, argument, value)
