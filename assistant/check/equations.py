@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .figures import Figure
 
-OPERATOR = re.compile(r"(?:[^\d+=≈×x*÷/−–-]{0,14}|\s?\([^()]{0,24}\)\s?)([+×x*÷/=≈−–-]|加上?|减|乘以?|除以|plus|minus|times)\s?(?:约|about |roughly |≈ ?|~ ?)?[$¥(]? ?")
+OPERATOR = re.compile(r"(?:/ ?(?:h|hour|month|GPU|card|小时|月|年|卡|张)(?![A-Za-z]))?(?:[^\d+=≈×x*÷/−–-]{0,14}|\s?\([^()]{0,24}\)\s?)([+×x*÷/=≈−–-]|加上?|减|乘以?|除以|plus|minus|times)\s?(?:约|about |roughly |≈ ?|~ ?)?[$¥(]? ?")
 SIGNS = {"加": "+", "加上": "+", "plus": "+", "减": "-", "minus": "-", "−": "-", "–": "-", "乘": "×", "乘以": "×", "x": "×", "*": "×", "times": "×", "除以": "÷", "/": "÷", "≈": "="}
 MOST = 8
 """Parts of one equation."""
@@ -31,6 +31,8 @@ class Equation(NamedTuple):
     def holds(self) -> bool:
         """Whether the result is that of the printed parts, to its last place (one place more where it is said to be about)."""
         value, result, place = _value(self.parts, self.signs), self.parts[-1].quantity.plain, 2 * _half(self.parts[-1])
+        if value == float("inf"):
+            return False
         near = 1.0 if self.parts[-1].quantity.about or not self.exact else 0.51
         return abs(value - result) <= near * place + 1e-9 * abs(value)
 
@@ -42,7 +44,7 @@ def find_equations(text: str, figures: Sequence[Figure]) -> Iterator[Equation]:
     match: re.Match[str] | None = None
     for figure in figures:
         if run:
-            match = OPERATOR.fullmatch(text, run[-1].quantity.end, figure.quantity.start)
+            match = OPERATOR.fullmatch(text, _end(run[-1]), figure.quantity.start)
             sign = SIGNS.get(match[1], match[1]) if match else ""
             if not sign:
                 run, signs = [], []
@@ -53,6 +55,11 @@ def find_equations(text: str, figures: Sequence[Figure]) -> Iterator[Equation]:
         run.append(figure)
         if signs and signs[-1] == "=" and len(run) > 2 and len(run) <= MOST:
             yield Equation(tuple(run), tuple(signs), match is not None and match[1] == "=")
+
+
+def _end(part: Figure) -> int:
+    """Where a figure ends; the × of "4 × A10" is a sign."""
+    return part.quantity.start + len(part.quantity.text.rstrip(" ×x*"))
 
 
 def _value(parts: Sequence[Figure], signs: Sequence[str]) -> float:

@@ -66,7 +66,7 @@ class FactBase:
         fitting = [match for fact in facts if (match := agree(figure, fact))]
         if not fitting:
             return None
-        best = min(fitting, key=lambda match: (not match.label, not match.subject, abs(match.fact.value - value)))
+        best = min(fitting, key=lambda match: (-len(figure.labels & match.fact.labels), not match.subject, abs(match.fact.value - value)))
         return best.fact if best.label or best.subject else None
 
 

@@ -49,6 +49,8 @@ class Reckoning:
             return True
         if figure.quantity.dim.startswith("money"):
             return is_bill(figure, beside, self._prices(figure))
+        if figure.quantity.dim == "machines":
+            return self._is_number_paid(figure, beside)
         return figure.quantity.dim in ("time", "", "months") and self._is_time(figure, beside, above)
 
     def _is_sum_of_parts(self, figure: Figure) -> bool:
@@ -62,6 +64,11 @@ class Reckoning:
             if len(values) > 1 and figure.subject.agrees(subject) and any(abs(sum(values) * GIB - v) <= figure.quantity.slack * 1.02 for v in figure.quantity.strict):
                 return True
         return False
+
+    def _is_number_paid(self, figure: Figure, beside: list[Figure]) -> bool:
+        """Whether an amount of the line is the price of so many machines."""
+        bills = [other for other in beside if other.quantity.dim.startswith("money")]
+        return any(is_bill(bill, [figure], [p]) and not is_bill(bill, [], [p]) for bill in bills for p in self._prices(bill))
 
     def _is_operand(self, figure: Figure, part: Figure, equation: Equation) -> bool:
         """Whether a part of an equation holds on its own; one part, the figure itself, follows from the others."""
