@@ -32,6 +32,8 @@ from .argument_subjects import likeness, native_precision
 from .argument_wanted import Wanted
 
 EMPTY: tuple[Any, ...] = (None, "", [], (), {})
+HALVES = ("bf16", "fp16")
+"""Precisions of the same size: a model published in one is served in the other where a card lacks it."""
 Code = Literal["differs", "omitted", "unsaid", "currency"]
 
 
@@ -146,10 +148,8 @@ def _is_needless(name: str, rule: Rule, value: Any, wanted: Wanted) -> bool:
 
 def _differing(name: str, rule: Rule, given: Any, values: Sequence[Any], wanted: Wanted, args: Mapping[str, Any]) -> Contradiction:
     used = min(values, key=lambda value: distance(given, value))
-    if rule.kind in ("places", "regions"):
-        used = [one for value in values for one in (value if isinstance(value, list) else [value])]
-    if name in ("family",):
-        used = values[0]
+    if rule.kind in ("places", "regions") and isinstance(values[0], list):
+        used = [one for value in values for one in value]
     slip = slip_of(rule.kind, given, used)
     return Contradiction(name, "differs", given, used, slip, _swapped(name, rule, given, args, wanted))
 
@@ -185,8 +185,11 @@ def _is_default(name: str, rule: Rule, given: Any, args: Mapping[str, Any], want
         return wanted.is_planned and bool(wanted.values(name))  # the rules take examples too
     if rule.kind == "region":
         return region_of(given) == region
-    native = rule.kind == "precision" and isinstance(args.get("model"), str) and name in ("weight_dtype", "dtype")
-    return native and precision_of(given) in (native_precision(args["model"]), "bf16" if native_precision(args["model"]) == "fp16" else "fp16" if native_precision(args["model"]) == "bf16" else "")
+    model = args.get("model")
+    if rule.kind != "precision" or name not in ("weight_dtype", "dtype") or not isinstance(model, str):
+        return False
+    native = native_precision(model)
+    return precision_of(given) in (HALVES if native in HALVES else (native,))
 
 
 def _is_said(rule: Rule, given: Any, reading: Reading, said: Said, *, bare: bool) -> bool:

@@ -138,6 +138,8 @@ def read_text(text: str) -> Read:
 
 def _numbers(lower: str) -> Iterator[Told]:
     for number, role in find_roles(lower):
+        if role is None and number.glued:  # a part of a name: bf16, int4
+            continue
         sign = -1 if number.negative else 1
         yield Told((sign * number.amount, sign * tokens_of(number.value, number.scale)), role)
 

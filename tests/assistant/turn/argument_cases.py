@@ -75,6 +75,7 @@ WRONG: list[tuple[str, str, Args, str, str, Any]] = [
     ("Qwen2.5-7B 用什么卡", "size_llm", {"model": "Qwen2.5-7B", "on": ["H20"]}, "on", "unsaid", None),
     ("Qwen2.5-7B 用什么卡", "size_llm", {"model": "Qwen2.5-7B", "region": "cn-beijing"}, "region", "unsaid", None),
     ("Qwen2.5-7B 用什么卡", "size_llm", {"model": "Qwen2.5-7B", "kv_dtype": "fp8"}, "kv_dtype", "unsaid", None),
+    ("Qwen2.5-7B bf16 用什么卡", "size_llm", {"model": "Qwen2.5-7B", "weight_dtype": "bf16", "concurrency": 16}, "concurrency", "unsaid", None),
     ("4 users of Qwen2.5-7B", "size_llm", {"model": "Qwen2.5-7B", "concurrency": 4, "tensor_parallel": 4}, "tensor_parallel", "unsaid", None),
     ("Qwen2.5-7B，每月预算 3000 元", "size_llm", {"model": "Qwen2.5-7B", "max_hourly": 3000, "max_monthly": 3000}, "max_hourly", "differs", None),
     ("Qwen2.5-7B，预算每月 1000 美元", "size_llm", {"model": "Qwen2.5-7B", "max_monthly": 1000}, "max_monthly", "currency", None),
