@@ -33,7 +33,7 @@ def build_agent(
 
 def _around_chat_model(region: str) -> list[AgentMiddleware[Any, Any, Any]]:
     """The order matters: of tool calls the first one is outermost, of model calls too; hooks after the model run from the last to the first."""
-    from .turn.arguments import ArgumentCheck
+    from .arguments.arguments import ArgumentCheck
     from .turn.draft_check import DraftCheck
     from .turn.limits import TimeLimit
     from .turn.prompt import PromptOfLanguage

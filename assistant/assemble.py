@@ -67,7 +67,7 @@ def _corrections(verdict: Verdict) -> list[str]:
     """What a chat model's calls said against the question, and what was computed in its place."""
     if not any(finding.corrections for finding in verdict.evidence.findings):
         return []
-    from .turn.argument_words import say_corrections
+    from .arguments.words import say_corrections
 
     return say_corrections(verdict.evidence.findings, verdict.reading.language)
 

@@ -7,11 +7,10 @@ from typing import Any
 from langchain_core.tools import BaseTool
 from pydantic import BaseModel
 
+from assistant.arguments.forms import plain_args
 from assistant.plan import plan_calls
 from assistant.read.reading import Reading
 from assistant.tool_schema import FILLED_IN
-
-from .argument_forms import plain_args
 
 SUBJECTS = ("model", "arch", "name", "names")
 """Arguments that tell what a call is about."""

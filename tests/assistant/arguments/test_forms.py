@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assistant.turn.argument_forms import plain_args
+from assistant.arguments.forms import plain_args
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from typing import Any
 from assistant.evidence import Correction
 from assistant.read.reading import Reading
 
-from .argument_find import Contradiction, told_subjects, told_values
-from .argument_places import spot_of
-from .argument_rules import rules_of
-from .argument_same import SUBJECTS, agrees, is_exact
-from .argument_subjects import likeness
-from .argument_wanted import Wanted
+from .find import Contradiction, told_subjects, told_values
+from .places import spot_of
+from .rules import rules_of
+from .same import SUBJECTS, agrees, is_exact
+from .subjects import likeness
+from .wanted import Wanted
 
 
 def mended(tool: str, args: Mapping[str, Any], found: Iterable[Contradiction], reading: Reading, *, region: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ SERVING = frozenset({"size_llm", "size_speed", "size_hybrid", "size_cpu"})
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How one argument is compared; the keys are explained in argument_rules.toml."""
+    """How one argument is compared; the keys are explained in rules.toml."""
 
     kind: str
     fields: tuple[str, ...] = ()
@@ -56,10 +56,11 @@ def asks_alternatives(reading: Reading) -> bool:
 
 @cache
 def _rule(name: str) -> Rule:
-    row = _table()["rules"][name]
-    return Rule(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+    row: dict[str, Any] = _table()["rules"][name]
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Rule(**given)
 
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("argument_rules.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files(__package__).joinpath("rules.toml").read_text(encoding="utf-8"))

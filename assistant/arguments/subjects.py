@@ -9,7 +9,7 @@ from typing import Literal
 from knowledge.errors import XuankaError
 from tools.lookup import look_up_model
 
-from .argument_said import glue
+from .said import glue
 
 SAME_SIZE = 0.15
 """Share by which a model of a series may differ from the bare size that stands for it: 7B is 7.2 or 7.6 billion."""

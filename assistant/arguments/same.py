@@ -10,8 +10,8 @@ from knowledge.errors import XuankaError
 from tools.prices import region_id
 from tools.weights import canonical_precision
 
-from .argument_places import means, spot_of
-from .argument_subjects import likeness
+from .places import means, spot_of
+from .subjects import likeness
 
 LARGEST = 1e30
 """Beyond it nothing is meant."""

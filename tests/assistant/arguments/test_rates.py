@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from assistant.arguments.arguments import contradictions
+from assistant.arguments.rules import rules_of
+from assistant.arguments.same import SUBJECTS
+from assistant.arguments.wanted import Wanted
 from assistant.plan import plan_calls
-from assistant.turn.argument_rules import rules_of
-from assistant.turn.argument_same import SUBJECTS
-from assistant.turn.argument_wanted import Wanted
-from assistant.turn.arguments import contradictions
 
-from .argument_cases import spoilt, turns
+from .cases import spoilt, turns
 
 HOME = "cn-hangzhou"
 EXAMPLES = 3

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from assistant.arguments.arguments import contradictions, say_corrections
+from assistant.arguments.mend import examples_in, mended
+from assistant.arguments.rules import asks_alternatives, rules_of
+from assistant.arguments.said import Said
+from assistant.arguments.words import tell
 from assistant.evidence import Correction, Finding
 from assistant.read.read import read_question
-from assistant.turn.argument_mend import examples_in, mended
-from assistant.turn.argument_rules import asks_alternatives, rules_of
-from assistant.turn.argument_said import Said
-from assistant.turn.argument_words import tell
-from assistant.turn.arguments import contradictions, say_corrections
 
-from .argument_cases import RIGHT, WRONG, Args
+from .cases import RIGHT, WRONG, Args
 
 WRONG_72B: Args = {"model": "Qwen2.5-72B", "weight_dtype": "int4", "concurrency": 8, "context": 8192}
 ASKED_72B = "Qwen2.5-72B 用 int4 推理，8 并发，8k 上下文"

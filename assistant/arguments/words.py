@@ -18,9 +18,9 @@ from tools.lookup import look_up_model
 from tools.phrases import Language, say
 from tools.weights import canonical_precision
 
-from .argument_find import Contradiction
-from .argument_places import spot_of
-from .argument_same import region_of
+from .find import Contradiction
+from .places import spot_of
+from .same import region_of
 
 MOST_GIVEN = 40
 """Characters of what a model gave that are repeated to it."""
@@ -161,12 +161,12 @@ def _label(argument: str, language: Language) -> str:
 
 @cache
 def _labels() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files(__package__).joinpath("argument_labels.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files(__package__).joinpath("labels.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _phrases() -> dict[str, dict[str, dict[str, str]]]:
-    return tomllib.loads(files(__package__).joinpath("argument_words.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
 
 
 def _say(table: str, code: str, language: Language, **arguments: object) -> str:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant.arguments.rules import Rule
+from assistant.arguments.said import Said
 from assistant.read.read import read_question
 from assistant.read.reading import Reading
-from assistant.turn.argument_rules import Rule
-from assistant.turn.argument_said import Said
 
 Args = dict[str, Any]
 QUESTIONS = Path(__file__).parents[3] / "evals" / "cases" / "check_questions.jsonl"

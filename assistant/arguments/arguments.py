@@ -23,13 +23,13 @@ from assistant.evidence import Correction, Evidence, finding_of
 from assistant.offline import GUARD, READING, current_reading
 from assistant.read.reading import Reading
 from assistant.tool_schema import FILLED_IN
+from assistant.turn.calls import complete_args
 
-from .argument_find import Contradiction, contradictions
-from .argument_mend import corrections_of, examples_in, mended
-from .argument_rules import asks_alternatives, rules_of
-from .argument_said import said_of
-from .argument_words import say_corrections, tell, tell_again, tell_changes
-from .calls import complete_args
+from .find import Contradiction, contradictions
+from .mend import corrections_of, examples_in, mended
+from .rules import asks_alternatives, rules_of
+from .said import said_of
+from .words import say_corrections, tell, tell_again, tell_changes
 
 __all__ = ["ArgumentCheck", "Contradiction", "contradictions", "say_corrections"]
 Result = ToolMessage | Command[Any]

@@ -13,17 +13,17 @@ from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
 
+from assistant.arguments.arguments import ArgumentCheck, say_corrections
 from assistant.evidence import Evidence
 from assistant.offline import GUARD, READING, ask_message
 from assistant.read.read import read_question
 from assistant.toolbox import make_toolbox
-from assistant.turn.arguments import ArgumentCheck, say_corrections
 from assistant.turn.known import KnownFindings
 from assistant.turn.tool_errors import ToolErrors
 from knowledge.search import Library
+from tests.assistant.turn.test_results import Caller
 
-from .argument_cases import Args
-from .test_results import Caller
+from .cases import Args
 
 ASKED = {"zh": "Qwen2.5-72B 用 int4 推理，8 并发，8k 上下文", "en": "Serve Qwen2.5-72B in int4, 8 users, 8k context"}
 RIGHT: Args = {"model": "Qwen2.5-72B", "weight_dtype": "int4", "concurrency": 8, "context": 8192}

@@ -13,7 +13,7 @@ from assistant.plan_places import budget_of, gpu_ids_of, names_of, places_of
 from assistant.plan_serving import size_call, speed_calls
 from assistant.read.reading import Reading
 
-from .argument_rules import SERVING, SIZES
+from .rules import SERVING, SIZES
 
 JOBS = {
     "size_train": "llm_training", "size_vision": "vision_training", "size_encoder": "encoder_inference", "size_diffusion": "diffusion_inference",

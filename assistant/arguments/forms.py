@@ -15,8 +15,8 @@ from typing import Any
 from assistant.read.normalise import normalise, tokens_of
 from assistant.read.numbers import find_numbers
 
-from .argument_rules import Rule, rules_of
-from .argument_same import NUMBERS, region_of
+from .rules import Rule, rules_of
+from .same import NUMBERS, region_of
 
 NOTHING = ("", "null", "none", "nil", "n/a", "na", "undefined", "unspecified", "未指定", "无", "不限", "默认", "default")
 """Words for an argument that is not given; `none` is a value of `checkpointing`."""
@@ -118,11 +118,11 @@ def _word(name: str, rule: Rule, value: str) -> str:
     plain = value.strip()
     if rule.kind not in ("choice", "precision"):
         return plain
-    spoken = _forms()["words"].get(name, {})
+    spoken: dict[str, str] = _forms()["words"].get(name, {})
     lower = normalise(plain).lower()
     return spoken.get(lower, plain.upper() if name == "currency" else lower)
 
 
 @cache
 def _forms() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("argument_forms.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files(__package__).joinpath("forms.toml").read_text(encoding="utf-8"))

@@ -15,10 +15,10 @@ from assistant.read.reading import Reading
 from assistant.read.regions import find_regions
 from assistant.tool_schema import FILLED_IN
 
-from .argument_names import NAMED, judge_names
-from .argument_rules import LANGUAGE, Rule, rules_of
-from .argument_said import Said
-from .argument_same import (
+from .names import NAMED, judge_names
+from .rules import LANGUAGE, Rule, rules_of
+from .said import Said
+from .same import (
     NUMBERS,
     SUBJECTS,
     agrees,
@@ -28,8 +28,8 @@ from .argument_same import (
     region_of,
     slip_of,
 )
-from .argument_subjects import likeness, native_precision
-from .argument_wanted import Wanted
+from .subjects import likeness, native_precision
+from .wanted import Wanted
 
 EMPTY: tuple[Any, ...] = (None, "", [], (), {})
 HALVES = ("bf16", "fp16")

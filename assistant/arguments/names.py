@@ -8,10 +8,10 @@ from typing import Any, Literal
 from assistant.plan_jobs import names_subject
 from assistant.read.reading import Reading
 
-from .argument_places import is_near_miss
-from .argument_said import Said
-from .argument_same import agrees
-from .argument_wanted import machines_of
+from .places import is_near_miss
+from .said import Said
+from .same import agrees
+from .wanted import machines_of
 
 NAMED = ("names", "name", "quote", "text")
 """Kinds that are judged here."""
