@@ -36,8 +36,8 @@ def check_ms(answers: int = 24, runs: int = 5) -> list[float]:
             continue
         by.problems(by.composed)
         started = time.process_time()
-        for _ in range(runs):
-            by.problems(by.composed)
+        for run in range(runs):
+            by.problems(f"{by.composed}\n{'·' * (run + 1)}")  # no text twice, as the check keeps what it has read
         times.append((time.process_time() - started) * 1000 / runs * CHARACTERS / len(by.composed))
         if len(times) == answers:
             break
