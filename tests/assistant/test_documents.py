@@ -285,14 +285,14 @@ def test_progress_is_told_for_reading_and_embedding(make: Make, tmp_path: Path) 
 
 
 KILLED = """
-import sys, time
+import sys
 from pathlib import Path
 from assistant.documents import add_documents
 from knowledge.meaning import EmbedderChoice
 from knowledge.search import Library
 def slow(stage, done, total):
     print(stage, done, flush=True)
-    time.sleep(0.05)
+    sys.stdin.readline()  # goes on when it is told to
 add_documents([sys.argv[2]], library=Library(Path(sys.argv[1]), passages=[], embedder=EmbedderChoice("hash")), language="zh", on_progress=slow)
 """
 
@@ -305,13 +305,16 @@ def test_an_interruption_leaves_whole_documents_only(kind: signal.Signals, make:
     for number in range(4):
         sections = "\n".join(f"## 第 {number}-{part} 节\n\n机器 {number}-{part} 运行正常。\n" for part in range(BATCH))
         (folder / f"{number}.md").write_text(f"# 文档{number}\n\n{sections}", encoding="utf-8")
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path / "index"), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT)
-    assert process.stdout
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path / "index"), str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT)
+    assert process.stdout and process.stdin
     for line in process.stdout:
         if line.startswith(b"embed") and len(make().documents()) >= 1:
             break
+        process.stdin.write(b"\n")
+        process.stdin.flush()
     process.send_signal(kind)
     process.wait()
+    process.stdin.close()
     process.stdout.close()
     kept = make().documents()
     assert 1 <= len(kept) < 4
