@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, PrivateAttr, TypeAdapter
 
 from knowledge import facts
 
@@ -63,14 +63,28 @@ class Finding(BaseModel):
     ms: float = 0.0
     corrections: list[Correction] = []
     derived: list[float] = []  # figures that what a chat model reads of it works out of the data
+    _result: Any = PrivateAttr(None)  # the data as the tool returned it, so that it need not be read back
 
     def read(self, data_type: type[Data]) -> Data:
         """The data as its result type."""
-        return data_type.model_validate(self.data)
+        if not isinstance(self._result, data_type):
+            self._result = data_type.model_validate(self.data)
+        found: Data = self._result
+        return found
 
     def read_all(self, data_type: type[Data]) -> list[Data]:
         """The data as a list of its result type."""
-        return TypeAdapter(list[data_type]).validate_python(self.data)  # type: ignore[valid-type]
+        if not isinstance(self._result, list) or not all(isinstance(item, data_type) for item in self._result):
+            self._result = TypeAdapter(list[data_type]).validate_python(self.data)  # type: ignore[valid-type]
+        found: list[Data] = self._result
+        return found
+
+    @classmethod
+    def of_result(cls, tool: str, args: dict[str, Any], result: Any, data: Any, sources: list[SourceRef]) -> Finding:
+        """The finding of a tool that returned `result`, which is `data` as plain values."""
+        finding = cls(tool=tool, args=args, data=data, sources=sources)
+        finding._result = result
+        return finding
 
 
 def finding_of(message: BaseMessage) -> Finding | None:

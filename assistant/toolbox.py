@@ -77,7 +77,7 @@ def _tool(body: Body, name: str, *, schemas: bool) -> BaseTool:
         started = time.perf_counter()
         try:
             data, sources = body(**args)
-            finding = Finding(tool=name, args=_plain(args), data=_dump(data), sources=sources)
+            finding = Finding.of_result(name, _plain(args), data, _dump(data), sources)
         except XuankaError as error:
             nearest = list(getattr(error, "nearest", ()))
             finding = Finding(tool=name, args=_plain(args), data={"nearest": nearest}, error=str(error))
