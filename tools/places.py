@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,10 +11,13 @@ from knowledge import facts
 from knowledge.kept import kept
 from knowledge.rows import Gpu, Instance
 
+from .cards import resolve_card
 from .demand import Wish
 from .nearest import plain_name
 from .offers import card_of
 
+COUNT_FIRST = re.compile(r"(?P<count>\d{1,3})\s*[x×*张块]\s*(?P<name>\D.*)")
+COUNT_LAST = re.compile(r"(?P<name>.+?)\s*[x×*]\s*(?P<count>\d{1,3})")
 CARD_TIMES = re.compile(r"^(?P<gpu>[a-z0-9.-]+?)x(?P<count>\d{1,3})$")
 
 
@@ -29,7 +33,7 @@ class Place:
 
 
 def places(name: str) -> Iterator[Place]:
-    """Places of a gpu id, `GPUxN`, a family or a type, the smallest first; none for an unknown name."""
+    """Places of a gpu id, `GPUxN`, a family, a type, or a card as people call it (A10, 4 × L20), the smallest first; none for an unknown name."""
     gpus, plain = facts.gpus(), plain_name(name)
     times = CARD_TIMES.match(name)
     if f"ecs.{plain}" in facts.instances():
@@ -41,6 +45,18 @@ def places(name: str) -> Iterator[Place]:
             yield Place(gpus[name].name, gpus[name], count)
     elif times and times["gpu"] in gpus:
         yield Place(gpus[times["gpu"]].name, gpus[times["gpu"]], int(times["count"]))
+    else:
+        for gpu_id in _called(name):
+            yield from places(gpu_id)
+
+
+def _called(name: str) -> list[str]:
+    """Ids of the cards that people mean by a name, with their count: "A10", "4×L20", "A100" in both sizes."""
+    folded = unicodedata.normalize("NFKC", name).strip()
+    counted = COUNT_FIRST.fullmatch(folded) or COUNT_LAST.fullmatch(folded)
+    cards = resolve_card(counted["name"] if counted else folded)
+    count = int(counted["count"]) if counted else 0
+    return [f"{card.gpu_id}x{count}" if count else card.gpu_id for card in cards]
 
 
 def _instance_places(instances: Iterable[Instance]) -> Iterator[Place]:

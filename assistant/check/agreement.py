@@ -43,9 +43,13 @@ def agree(figure: Figure, fact: Fact) -> Match | None:
 
 
 def _is_price_of_other(figure: Figure, fact: Fact) -> bool:
-    """Whether a figure is said to be the price of a type and the fact is that of a card or of another type."""
-    if not (fact.dim.startswith("money_") and fact.per in PRICED and figure.subject.types and not figure.carried and fact.subject.named):
+    """Whether a figure is said to be the price of a type and the fact is that of a card or of another type; or that of a family or a
+    card, and the fact is that of a type of another one, which a heading may name."""
+    if not (fact.dim.startswith("money_") and fact.per in PRICED and figure.subject.named and not figure.carried and fact.subject.named):
         return False
+    if not figure.subject.types:
+        mine, theirs = (figure.subject.families, fact.subject.families) if figure.subject.families else (figure.subject.gpus, fact.subject.gpus)
+        return bool(fact.subject.types and mine and theirs and not mine & theirs)
     return not figure.subject.types & fact.subject.types and bool(fact.carried or fact.subject.types)
 
 
@@ -77,6 +81,8 @@ def _forbidden(figure: Figure, fact: Fact, *, shared: bool) -> bool:
     if item.dim == "bandwidth" and figure.labels and fact.labels:
         return ("nvlink" in figure.labels) != ("nvlink" in fact.labels)
     if fact.dim == BARE != item.dim:
+        if item.dim == "memory" and not item.whole and all((value / item.plain) % 1024 for value in item.strict if item.plain):
+            return True  # what an answer prints without a unit is in GiB
         tied = item.dim == "memory" and not figure.labels and not figure.carried and figure.subject.shares(fact.subject)
         return not (figure.labels & fact.labels or tied)
     if item.dim != "memory" or shared:
@@ -84,7 +90,7 @@ def _forbidden(figure: Figure, fact: Fact, *, shared: bool) -> bool:
     if ("card_memory" in figure.labels or not figure.labels) and theirs & {"ram", "disk"}:
         return True
     if mine:
-        return "card_size" in theirs
+        return "card_size" in theirs and not (figure.soft and not figure.carried and figure.subject.shares(fact.subject))
     return bool(theirs & MOST and item.whole and figure.labels and not figure.carried)
 
 
@@ -106,7 +112,7 @@ def is_called(figure: Figure, fact: Fact) -> bool:
         return bool("card_total" in figure.labels or figure.subject.types or figure.subject.counts)
     if not figure.quantity.dim:
         return bool(figure.labels & fact.labels)
-    if figure.labels & fact.labels or ("card_size" in fact.labels and not figure.labels and figure.subject.named):
+    if figure.labels & fact.labels or ("card_size" in fact.labels and (figure.soft or not figure.labels) and figure.subject.named):
         return True
     needs_no_word = fact.dim.startswith("money_") or fact.dim not in ("memory", BARE, "tokens", "users")
     return needs_no_word or (not fact.labels - asides() and figure.quantity.dim == fact.dim)

@@ -34,6 +34,8 @@ from .subjects import Subject, join
 
 RULE = re.compile(r"^[\s|:-]+$")
 CARD_SIZE = frozenset({"card_size"})
+OF_A_CARD = re.compile(r" ?(?:显存)?的?(?:单|大|小)?(?:显|GPU )?卡(?!住|死|在)|[- ](?:cards?|GPUs?)(?![a-z])")
+"""Behind an amount of memory: the card itself, "80 GB 的卡"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def _figure(plain: str, row: Row, item: Quantity, outer: Subject, carried: Subje
         item = replace(item, per=_per_around(plain, row, item, (start, end)))
     whole, strong = subject.over(outer if outer.named else carried), (subject.named and near) or outer.named
     beside = card_of(row, item, whole if near else Subject())
-    labels = CARD_SIZE if beside and item.dim == "memory" else labels
+    labels = CARD_SIZE if item.dim == "memory" and (beside or OF_A_CARD.match(plain, item.end)) else labels
     dim = item.dim.partition("_")[0]
     if dim:
         labels &= allowed().get(dim, NONE)

@@ -142,6 +142,13 @@ class Passages:
             places.update(self._places[low:high])
         return FactBase(fact for at in places for fact in self._read(at))
 
+    def words(self, counted: re.Match[str] | None) -> bool:
+        """Whether a number and what it counts stand in a sentence word for word."""
+        if counted is None:
+            return False
+        alone = re.compile(rf"(?<![\d.,]){re.escape(counted.group())}")
+        return any(alone.search(fold(text)) for text, _ in self._sentences)
+
     def _read(self, at: int) -> list[Fact]:
         if at not in self._facts:
             text, subject = self._sentences[at]

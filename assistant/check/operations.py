@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from .figures import Figure
+from .labels import allowed, asides
 from .quantities import Quantity
 from .records import Fact
 
+GIB = 1073741824.0
 HOURS = {"day": (24.0,), "month": (730.0, 720.0, 744.0), "year": (8760.0, 8640.0), "week": (168.0,)}
 EVERY = (24.0, 168.0, 720.0, 730.0, 744.0, 8640.0, 8760.0)
 MONTHS = (2.0, 3.0, 6.0, 9.0, 12.0, 24.0, 36.0)
@@ -17,11 +20,13 @@ COUNTS = ("cards", "machines", "users", "tp", "months", "years", "images", "time
 
 
 SUM = re.compile(r"\+|加|合计|总|共|一起|算下来|[Tt]otal|together|plus|sum|in all|altogether|=|≈|needed|需要|达到?")
-DIFFERENCE = re.compile(r"差(?!不多)|余|剩|省|多|少|贵|便宜|缺|超|高|低|[-−–]|less|more|left|leav|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|differ|beyond|exceed|higher|lower")
+DIFFERENCE = re.compile(r"差(?!不多)|余|剩|省|多|少|贵|便宜|缺|超|高|低|[-−–]|less|more|left|leav|spare|headroom|margin|minus|over|under|short|sav|free|room|cheaper|dearer|extra|differ|beyond|exceed|higher|lower|还有|富裕|空[间余]|冗余|缓冲")
 PRODUCT = re.compile(r"[×x*÷/=≈]|每|共|合计|总|各|均|分|摊|就是|也就是|即|each|total|per|split|across|both|all|together|altogether|that is|i\.e\.|which is|makes|comes to")
 """Words and signs that state such an operation, close to its result."""
-BEHIND_DIFFERENCE = re.compile(r"[^.;,\d]{0,14}(?:less|more|left|spare|cheaper|dearer|extra|over|short|free|headroom|higher|lower)")
+BEHIND_DIFFERENCE = re.compile(r"[^.;,\d]{0,14}(?:less|more|left|spare|cheaper|dearer|extra|over|short|free|headroom|higher|lower)|[^.;,、\d]{0,6}(?:富[余裕]|余量|空[间余]|冗余|缓冲|余地|裕量)")
 BEFORE, BEHIND = 18, 12
+MOST_PARTS = 14
+"""Parts of one sum."""
 
 
 def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], text: str) -> bool:
@@ -32,6 +37,8 @@ def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], t
     item = figure.quantity
     around = text[max(0, item.start - BEFORE) : item.start] + " " + text[item.end : item.end + BEHIND]
     around = around.replace("**", "")
+    if item.dim == "memory":
+        beside, above = _in_gib(beside), _in_gib(above)
     line = [other for other in beside if other.quantity is not item]
     others = _nearest(figure, line, 8)
     if item.dim in ("percent", "times"):
@@ -42,6 +49,15 @@ def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], t
         return True
     taken = DIFFERENCE.search(text, max(0, item.start - BEFORE), item.start) or BEHIND_DIFFERENCE.match(text, item.end)
     return bool(taken) and _is_difference(figure, _nearest(figure, [*above, *line], 12))
+
+
+def _in_gib(figures: Sequence[Figure]) -> list[Figure]:
+    """Figures whose bare numbers, where they are called a part or the limit of a memory, count GiB: "21.9 GiB，上限 28.4"."""
+    return [
+        replace(f, quantity=replace(f.quantity, values=(f.quantity.plain * GIB,), strict=(f.quantity.plain * GIB,), slack=f.quantity.slack * GIB, dim="memory"))
+        if not f.quantity.dim and not f.soft and f.labels & allowed()["memory"] - asides() else f
+        for f in figures
+    ]  # fmt: skip
 
 
 def is_bill(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -> bool:
@@ -58,7 +74,7 @@ def _nearest(figure: Figure, others: Sequence[Figure], most: int) -> list[Figure
 def is_total(figure: Figure, above: Sequence[Figure]) -> bool:
     """Whether a figure is the sum of two or more that stand right above it in its table or list."""
     item = figure.quantity
-    same = [o.quantity for o in above if o.quantity.dim == item.dim and o.quantity is not item]
+    same = [o.quantity for o in above if o.quantity.dim == item.dim and o.quantity is not item][-MOST_PARTS:]
     return any(
         _near(figure, sum(q.strict[0] for q in same[-size:]), max(q.slack for q in same[-size:]) * 1.1) for size in range(2, len(same) + 1)
     )
@@ -72,7 +88,7 @@ def _near(figure: Figure, value: float, slack: float = 0.0) -> bool:
 def _is_bill(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -> bool:
     """An hourly price for hours, a monthly one for months, of so many machines as the line says."""
     item = figure.quantity
-    counts = {1.0, *(o.quantity.plain for o in beside if o.quantity.dim == "machines")}
+    counts = {1.0, *(o.quantity.plain for o in beside if o.quantity.dim in ("machines", "times"))}
     hours = {o.quantity.values[0] / 3600 for o in beside if o.quantity.dim == "time"}
     months = {o.quantity.plain for o in beside if o.quantity.dim == "months"} | {12 * o.quantity.plain for o in beside if o.quantity.dim == "years"}
     days = {h / 24 for h in hours if h % 24 == 0} | {30.0}
@@ -80,7 +96,7 @@ def _is_bill(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -
         if fact.per == "hour":
             each = HOURS.get(item.per, EVERY) if item.per != "hour" else (1.0,)
             shown = {h for h in hours if item.per != "hour"} | {h * d for h in hours if h <= 24 for d in days}
-            times = {*(each if not shown else ()), *shown, *(730.0 * m for m in months)}
+            times = {*(each if not shown or item.per in HOURS else ()), *shown, *(730.0 * m for m in months)}
         elif fact.per == "month":
             times = {1.0, *months, 12.0} if item.per in ("", "month", "year") else {1 / 730, 1 / 720}
         elif fact.per == "year":
@@ -111,10 +127,10 @@ def _is_product(figure: Figure, others: Sequence[Figure]) -> bool:
 def _is_sum(figure: Figure, others: Sequence[Figure]) -> bool:
     """The two parts before or behind it added; or all that stand before it."""
     item = figure.quantity
-    same = [o.quantity for o in others if o.quantity.dim == item.dim][:14]
+    same = [o.quantity for o in others if o.quantity.dim == item.dim]
     if item.dim in ("", "tp", "years"):
         return False
-    before = [q for q in same if q.start < item.start]
+    before = [q for q in same if q.start < item.start][-MOST_PARTS:]
     runs: list[tuple[Quantity, ...]] = [(*before[-size:],) for size in range(2, len(before) + 1)] + [(*before[:size],) for size in range(2, len(before) + 1)]
     kind = item.text.lstrip("0123456789.,")
     alike = [q for q in before[-8:] if q.text.lstrip("0123456789.,") == kind]

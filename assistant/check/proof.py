@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .support import Support
 
 LAYOUT = frozenset({"cards", "machines", "tp"})
+COUNTED = re.compile(r"\d[\d,.]* ?(?:[个条种次份位][一-鿿]{2}|[a-z]{4,})")
+"""A number with what it counts, in the words of its text: 518 个报价."""
 GB, GIB = 1e9, 1073741824.0
 
 
@@ -73,6 +76,8 @@ class Proof:
     def by_passage(self, figure: Figure) -> bool:
         """By a sentence of a tool or a source, with the unit and what it is of."""
         item = figure.quantity
+        if not item.dim and self._known.passages.words(COUNTED.match(self._draft.text, item.start)):
+            return True
         named = figure.subject.named and not figure.carried
         for match in self._known.passages.near(figure).equal(figure, bare=not item.dim):
             if match.fact.subject.named and not match.subject:

@@ -22,6 +22,11 @@ PLUS = re.compile(r" ?(?:\([^()\d]{1,24}\))? ?([+=≈]|加上?|plus) ?[^\d+=×÷
 PLUS_BEFORE = re.compile(r"(?:[+]|加上?|plus)[^\d+=×÷]{0,10}$")
 TIMES = re.compile(r" ?[×x*] ?")
 SPOKEN_MONEY = re.compile(r"([零一二两三四五六七八九十百千]{1,7}|\d{1,6})块([零一二两三四五六七八九]|\d(?!\d))(?:毛([一二三四五六七八九]|\d(?!\d))?分?)?(?![张卡个])")
+NAMED = re.compile(r"(?:[Bb]atch(?:[ _-]?size)?|并发|TP|[Rr]ank|秩|步数) ?(?:为|[=:])? ?(?:约 ?)?$")
+"""Calls a number what it is: it takes no unit of one that follows, as in "batch 64、512 tokens"."""
+SPAN = re.compile(r"[-–—~～到至/或]|to|through|or")
+VAGUE = "几数好上"
+"""Before a numeral they make it no figure: 几百, 数千, 上万."""
 SEQUENCES = re.compile(r"seq|序列|会话|session|路|conversation|prompt")
 ASCII_WORD = re.compile(r"[A-Za-z0-9_]")
 FLAG = re.compile(r"--?[A-Za-z][\w-]*$")
@@ -144,7 +149,7 @@ def _quantity(plain: str, number: Number) -> Quantity | None:
         end, scale = end - 1, ""
     dim, factors, unit_end = _unit(plain, start, end)
     spoken = not number.text[:1].isdigit()
-    if spoken and (not dim or number.value == 1):  # 一 and "one" are words
+    if spoken and (not dim or number.value == 1 or plain[max(0, start - 1) : start] in tuple(VAGUE)):  # 一 and "one" are words
         return None
     return _made(plain, number, scale, dim, factors, (end, unit_end))
 
@@ -212,6 +217,8 @@ def _shared_units(plain: str, found: list[Quantity]) -> list[Quantity]:
             continue
         joined = RANGE.fullmatch(between) or (plus := PLUS.fullmatch(between)) and (plus[1] not in "=≈" or PLUS_BEFORE.search(plain, 0, left.start))
         if left.dim or not right.dim or right.dim in ("cards", "tp") or not joined:
+            continue
+        if not SPAN.search(between) and NAMED.search(plain, max(0, left.start - 16), left.start):
             continue
         factor = right.values[0] / right.plain if right.plain else 1.0
         slack = left.slack * factor if len(left.values) == 1 else left.slack

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import combinations
 
 from .agreement import agree
 from .equations import Equation, find_equations
@@ -19,7 +21,12 @@ USUAL = frozenset({7.0, 24.0, 30.0, 31.0, 365.0, 720.0, 730.0, 744.0, 8760.0, 1.
 """Times that a reckoning may use without being told: hours of a day, a month, a year."""
 ROWS_ABOVE = 12
 """Lines above from which a total, a difference or a share may be taken."""
+MOST_AROUND = 30
+"""Figures of a line, or of the lines above, that are looked at."""
 GIB = 1073741824.0
+REST = re.compile(r"其他|其它|其余|剩下|[Oo]thers?|[Rr]est|[Mm]isc")
+JOINS = re.compile(r"[+、/&]|和|与|及| and ")
+"""In the first cell of a row that adds several parts of a sum."""
 
 
 class Reckoning:
@@ -34,7 +41,7 @@ class Reckoning:
 
     def proves(self, figure: Figure) -> bool:
         """By an equation that adds up, by an operation that its line states, as the total of the rows above, or as a price for a time."""
-        beside = self.lines[figure.line]
+        beside = _around(figure, self.lines[figure.line])
         if not figure.quantity.plain:
             return False
         mine = [equation for equation in self.equations(figure.line) if equation.meant and figure in equation.parts]
@@ -42,7 +49,7 @@ class Reckoning:
             return all(self._is_operand(figure, part, equation) for equation in mine for part in equation.parts)
         if "card_size" in figure.labels:
             return False
-        above = [other for number in range(figure.line - ROWS_ABOVE, figure.line) for other in self.lines.get(number, ())]
+        above = [other for number in range(figure.line - ROWS_ABOVE, figure.line) for other in self.lines.get(number, ())][-MOST_AROUND:]
         if follows(figure, beside, above, self._text) or ("needed" in figure.labels and is_total(figure, [*above, figure])):
             return True
         if figure.quantity.dim == "memory" and self._is_sum_of_parts(figure):
@@ -54,16 +61,27 @@ class Reckoning:
         return figure.quantity.dim in ("time", "", "months") and self._is_time(figure, beside, above)
 
     def _is_sum_of_parts(self, figure: Figure) -> bool:
-        """Whether several parts of the sum, which its row or clause names, make it up."""
-        named = figure.labels - asides()
-        if len(named) < 2:
-            return False
-        known = specs()
+        """Whether several parts of the sum, which its row or clause names, make it up; of "其他" any of them that stand together."""
+        named, known = figure.labels - asides(), specs()
+        start = self._text.rfind("\n", 0, figure.quantity.start) + 1
+        cell = self._text[start : figure.quantity.start].strip("| *")
+        most = 4 if REST.match(cell) else len(JOINS.findall(cell)) + 1 if self._text.startswith("|", start) else 0
         for subject, parts in self._known.walk.parts:
-            values = [part for name, part in parts.items() if name in known and known[name][3] & named]
-            if len(values) > 1 and figure.subject.agrees(subject) and any(abs(sum(values) * GIB - v) <= figure.quantity.slack * 1.02 for v in figure.quantity.strict):
+            if not figure.subject.agrees(subject):
+                continue
+            values = {name: part for name, part in parts.items() if name in known and part}
+            told = [name for name in values if known[name][3] & named]
+            groups = [tuple(told)] if len(named) > 1 else []
+            groups += [group for size in range(2, min(most, 4) + 1) for group in combinations(values, size) if size == most or REST.match(cell) if {*told} <= {*group}]
+            if any(len(group) > 1 and self._adds_up(figure, [values[name] for name in group]) for group in groups):
                 return True
         return False
+
+    @staticmethod
+    def _adds_up(figure: Figure, values: list[float]) -> bool:
+        """Whether the figure is that sum, of exact parts or of the printed ones."""
+        item = figure.quantity
+        return any(abs(sum(values) * GIB - v) <= item.slack * 1.02 * (1 if item.whole else len(values)) for v in item.strict)
 
     def _is_number_paid(self, figure: Figure, beside: list[Figure]) -> bool:
         """Whether an amount of the line is the price of so many machines."""
@@ -119,8 +137,19 @@ class Reckoning:
 
     def _prices(self, figure: Figure) -> list[Fact]:
         """Prices that the figure may be reckoned from: those of its machine, else all that it does not contradict."""
+        shown = [o for o in self.lines[figure.line] if o.quantity.per in ("hour", "month", "year") and o is not figure and o.quantity.dim == figure.quantity.dim]
+        if figure.carried and shown and figure.quantity.per in ("", "day"):  # "按 34.742 元/小时，跑 10 小时约 347 元"
+            return [Fact(o.quantity.plain, o.quantity.dim, o.quantity.per, o.labels, o.subject) for o in shown if self._stands(o)]
         free = Figure(replace(figure.quantity, per=""), frozenset(), figure.subject, figure.carried, 0)
         bases = (self._known.said, self._known.records)
         prices = [f for base in bases for f in base.all_of("money") if agree(free, f)]
         named = [f for f in prices if figure.subject.shares(f.subject)]
         return named or prices
+
+
+def _around(figure: Figure, line: list[Figure]) -> list[Figure]:
+    """The figures of a line, of a very long one those around the figure."""
+    if len(line) <= MOST_AROUND:
+        return line
+    at = next(number for number, other in enumerate(line) if other is figure)
+    return line[max(0, at - MOST_AROUND // 2) : at + MOST_AROUND // 2]

@@ -108,6 +108,10 @@ def _holders(clause: Clause, group: list[Mention]) -> list[Mention]:
 def _speaks_of_support(clause: Clause, group: list[Mention]) -> bool:
     if cue("needless").search(clause.text) or clause.of("params"):
         return False
+    holders = [item for item in clause.of("card", "family", "type") if item.end <= group[0].start]
+    gap = clause.between(holders[-1], group[0]) if holders else ""
+    if ":" in gap and cue("weights", "denies").search(gap.partition(":")[0]):
+        return False  # "A10 跑不动：FLUX 用 bf16 要 35.8 GiB" is of memory
     if both("supports").search(clause.text):
         return True
     subjects = clause.of("card", "family")
