@@ -15,6 +15,7 @@ from assistant.evidence import Evidence
 from .citations import bad_citations
 from .claims import bad_claims
 from .commands import bad_commands, bad_starts, without_proved
+from .comparisons import bad_comparisons
 from .dates import bad_dates
 from .draft_text import DraftText
 from .language import bad_language
@@ -23,7 +24,10 @@ from .links import bad_links
 from .loose import bad_loose_numbers
 from .names import bad_names
 from .numbers import bad_numbers
+from .odd_figures import bad_odd_figures
 from .problem import Problem
+from .promises import bad_promises
+from .properties import bad_properties
 from .support import Support
 from .unanswered import bad_unanswered
 
@@ -35,7 +39,7 @@ ANY: tuple[Part, ...] = (bad_citations, bad_names)
 """Parts for every draft."""
 COMPOSED: tuple[Part, ...] = (bad_loose_numbers,)
 """Further parts for text that code has composed."""
-BOUND: tuple[Part, ...] = (bad_numbers, bad_dates, bad_starts, bad_claims, bad_links, bad_language, bad_leaks, bad_unanswered)
+BOUND: tuple[Part, ...] = (bad_numbers, bad_odd_figures, bad_dates, bad_starts, bad_claims, bad_promises, bad_properties, bad_comparisons, bad_links, bad_language, bad_leaks, bad_unanswered)
 """Further parts for the draft of a chat model."""
 
 
