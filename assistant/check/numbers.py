@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 
 MALFORMED = re.compile(r"0\d")
 DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
+MOST_FIGURES = 800
+"""Figures that are proved one by one; an answer of 4,000 characters has a hundred."""
 ORDINARY = 3
 """Whole numbers up to this without a unit are words."""
 
 
 def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
     """Figures that nothing proves, and copied sentences with another figure or name in them."""
+    if len(re.findall(r"\d+", draft.text)) > MOST_FIGURES:
+        yield Problem("number", draft.text[:20].strip(), 0, f"More than {MOST_FIGURES} figures are no answer: give the few that count.")
+        return
     copied = Copies(draft.text, support.known.wordings)
     asked = join(subject for _, _, subject in find_subjects(support.question) if subject.named)
     figures = read_figures(draft.text, subject=asked, skip=proved_code(draft, support), copied=copied.lines)

@@ -147,3 +147,7 @@ def test_the_catalogs_own_facts_need_no_tool() -> None:
     support = Support(Evidence(), question="介绍一下 ecs.gn7i-c8g1.2xlarge", bound=True)
     assert list(bad_numbers(DraftText.of("ecs.gn7i-c8g1.2xlarge：1 张 A10 24 GB，8 核，30 GiB 内存。"), support)) == []
     assert [p.text for p in bad_numbers(DraftText.of("ecs.gn7i-c8g1.2xlarge：1 张 A10 24 GB，6 核，36 GiB 内存。"), support)] == ["6 核", "36 GiB"]
+
+
+def test_a_flood_of_figures_is_refused_as_a_whole() -> None:
+    assert [p.start for p in check("1,234" * 4000)] == [0]
