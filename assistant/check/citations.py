@@ -91,7 +91,7 @@ def _bad_mark(match: re.Match[str], said: Said, draft: DraftText, support: Suppo
     for number in numbers:
         source = source_of(number, support)
         if source is not None and not is_held(claims, source, number, support):
-            yield _problem(match, said, f"Source [{number}] holds neither the figures nor the names of this claim: cite the source whose result holds them.")
+            yield _problem(match, said, f"Source [{number}] holds neither the figures nor the names of “{said.plain[:48].strip()}”: cite the source whose result holds them.")
 
 
 class Group(NamedTuple):

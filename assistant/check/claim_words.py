@@ -20,6 +20,8 @@ MONEY = re.compile(r"\s?(?:元|块|cny|usd|rmb|美元|/小时|/月|/h(?![a-z]))"
 HANZI = re.compile(r"[\u4e00-\u9fff]")
 WORDS = re.compile(r"[a-z][a-z0-9.+-]{2,}|[\u4e00-\u9fff]+")
 COMMON = frozenset(["the", "and", "for", "are", "that", "this", "with", "from", "have", "has", "not", "its", "one", "can", "you", "all", "but", "per", "than", "then", "which", "when", "what", "each"])
+EXAMPLE = re.compile(r"(?:例如|比如|譬如|such as|for example|e\.g\.)[^。;；,，)）\n]{0,40}")
+"""A value to try is the draft's own; the source need not hold it."""
 COUNT = re.compile(r"(?<![\d.,])\d{1,3}(?![\d.,])")
 SHARED = 0.2
 """Share of a claim's words (pairs of characters in Chinese) that its source must hold where no figure or name tells."""
@@ -58,7 +60,7 @@ def _last_part(text: str, row: bool) -> str:
 
 @lru_cache(maxsize=512)
 def _read(text: str) -> Claim:
-    plain = blank_names(LIST_SIGN.sub("", text, count=1))
+    plain = EXAMPLE.sub(" ", blank_names(LIST_SIGN.sub("", text, count=1)))
     figures, money = [], []
     for match in NUMBER.finditer(plain):
         base = float(match.group(1).replace(",", "") + (match.group(2) or ""))

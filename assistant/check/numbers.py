@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .commands import proved_code
 from .copies import Copies
 from .draft_text import DraftText
+from .examples import is_example
 from .figures import Figure, read_figures
 from .problem import Problem
 from .proof import Proof
@@ -38,7 +39,7 @@ def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
     for figure in figures:
         item = figure.quantity
         other = copied.other(item.start)
-        if copied.is_proved(item.start) or (not other and _is_word(figure)):
+        if copied.is_proved(item.start) or (not other and (_is_word(figure) or is_example(draft.text, figure))):
             continue
         if MALFORMED.match(item.text) or _is_other_unit(item.text, other) or not (proof.by_field(figure) if other else proof.holds(figure)):
             yield Problem("number", item.text, item.start, reason_of(figure, None if other else proof.nearest(figure), other))

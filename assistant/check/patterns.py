@@ -17,7 +17,7 @@ CARD = re.compile(EDGE + r"(?<![A-Za-z]-)(?:[ABHLMPTV]\d{1,3}[GS]?|GB\d{3}|MI\d{
 SIZED_CARD = re.compile(CARD.pattern + r"[ (（-]?(\d{1,3}) ?GB")
 TOKEN = re.compile(EDGE + r"[A-Za-z][A-Za-z0-9_.+/-]*\d[A-Za-z0-9_.+/-]*")  # Qwen2.5-72B, FP8, PL3, bge-m3
 URL = re.compile(r"https?://[^\s)\]]{1,300}")
-LIST_ITEM = re.compile(r"(?m)^\s{0,6}\d{1,2}[.)、]\s")
+LIST_ITEM = re.compile(r"(?m)^\s{0,6}(?:\*\*|#{1,4} )?\d{1,2}[.)、]\s")
 
 
 def read_names(text: str) -> Iterator[str]:

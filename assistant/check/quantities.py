@@ -24,6 +24,7 @@ TIMES = re.compile(r" ?[×x*] ?")
 SPOKEN_MONEY = re.compile(r"([零一二两三四五六七八九十百千]{1,7}|\d{1,6})块([零一二两三四五六七八九]|\d(?!\d))(?:毛([一二三四五六七八九]|\d(?!\d))?分?)?(?![张卡个])")
 NAMED = re.compile(r"(?:[Bb]atch(?:[ _-]?size)?|并发|TP|[Rr]ank|秩|步数) ?(?:为|[=:])? ?(?:约 ?)?$")
 """Calls a number what it is: it takes no unit of one that follows, as in "batch 64、512 tokens"."""
+OPENED = re.compile(r"(?:/(?:s|秒|h|小时|月|张|卡))? ?[(（]")
 SPAN = re.compile(r"[-–—~～到至/或]|to|through|or")
 VAGUE = "几数好上"
 """Before a numeral they make it no figure: 几百, 数千, 上万."""
@@ -225,7 +226,21 @@ def _shared_units(plain: str, found: list[Quantity]) -> list[Quantity]:
         scale = _scale_of(right) if _scale_of(left) == 1.0 and left.plain == left.values[0] and left.plain < right.plain else 1.0
         values = tuple(dict.fromkeys([*(v * factor for v in left.values), *(v * factor * scale for v in left.values)]))
         found[at] = replace(left, values=values, strict=values, slack=slack * (scale if scale > 1 else 1), dim=right.dim, per=right.per)
+    _bracketed(plain, found)
     return found
+
+
+def _bracketed(plain: str, found: list[Quantity]) -> None:
+    """A range in brackets behind a figure is of its unit: "0.31 秒（0.26–0.67）"."""
+    for at in range(len(found) - 2):
+        whole, low, high = found[at : at + 3]
+        open_between = plain[whole.end : low.start]
+        if not whole.dim or low.dim or high.dim or not OPENED.fullmatch(open_between) or not RANGE.fullmatch(plain[low.end : high.start]) or plain[high.end : high.end + 1] not in (")", "）"):
+            continue
+        for place, item in ((at + 1, low), (at + 2, high)):
+            factor = whole.unit or 1.0
+            values = tuple(v * factor for v in item.values)
+            found[place] = replace(item, values=values, strict=values, slack=item.slack * factor, dim=whole.dim, per=whole.per)
 
 
 def _scale_of(item: Quantity) -> float:

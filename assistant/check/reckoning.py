@@ -54,8 +54,10 @@ class Reckoning:
             return True
         if figure.quantity.dim == "memory" and self._is_sum_of_parts(figure):
             return True
+        if not figure.quantity.dim and "万" in figure.quantity.text and (paid := [o for o in beside if o.quantity.dim.startswith("money")]):
+            figure = replace(figure, quantity=replace(figure.quantity, dim=paid[0].quantity.dim))  # "每小时差 14.6 元，一个月差 1.06 万"
         if figure.quantity.dim.startswith("money"):
-            return is_bill(figure, beside, self._prices(figure))
+            return is_bill(figure, beside, [*self._prices(figure), *self._dearer(figure, beside, above)])
         if figure.quantity.dim == "machines":
             return self._is_number_paid(figure, beside)
         return figure.quantity.dim in ("time", "", "months") and self._is_time(figure, beside, above)
@@ -135,11 +137,31 @@ class Reckoning:
                     last = equation.parts[-1].quantity
                     yield Problem("number", last.text, last.start, f"The sum that ends in {last.text} does not add up: give figures of the tools, or sum them right.")
 
+    def _beside(self, figure: Figure) -> list[Figure]:
+        """The figures of its line; in a table those of its column above it too."""
+        column = self._column(figure)
+        above = [o for number in range(figure.line - ROWS_ABOVE, figure.line) for o in self.lines.get(number, ()) if column and self._column(o) == column]
+        return [*above, *self.lines[figure.line]]
+
+    def _column(self, figure: Figure) -> int:
+        """The column of a table that a figure stands in; 0 outside of one."""
+        start = self._text.rfind("\n", 0, figure.quantity.start) + 1
+        return self._text.count("|", start, figure.quantity.start) if self._text.startswith("|", start) else 0
+
+    def _dearer(self, figure: Figure, beside: list[Figure], above: list[Figure]) -> list[Fact]:
+        """What one machine of the text costs more than another by the hour, where its line speaks of that."""
+        if not any("dearer" in o.labels or "saves" in o.labels for o in [*beside, figure]):
+            return []
+        prices = [o for o in [*above, *beside] if o.quantity.per == "hour" and o.quantity.dim == figure.quantity.dim and self._stands(o)]
+        return [Fact(abs(a.quantity.plain - b.quantity.plain), a.quantity.dim, "hour", frozenset(), figure.subject) for a, b in combinations(prices, 2)]
+
     def _prices(self, figure: Figure) -> list[Fact]:
         """Prices that the figure may be reckoned from: those of its machine, else all that it does not contradict."""
-        shown = [o for o in self.lines[figure.line] if o.quantity.per in ("hour", "month", "year") and o is not figure and o.quantity.dim == figure.quantity.dim]
-        if figure.carried and shown and figure.quantity.per in ("", "day"):  # "按 34.742 元/小时，跑 10 小时约 347 元"
-            return [Fact(o.quantity.plain, o.quantity.dim, o.quantity.per, o.labels, o.subject) for o in shown if self._stands(o)]
+        shown = [o for o in self._beside(figure) if o.quantity.per in ("hour", "month", "year") and o is not figure and o.quantity.dim == figure.quantity.dim]
+        if figure.carried and shown and figure.quantity.per in ("", "day", "month"):  # "按 34.742 元/小时，跑 10 小时约 347 元"
+            held = [Fact(o.quantity.plain, o.quantity.dim, o.quantity.per, o.labels, o.subject) for o in shown if self._stands(o)]
+            if held:
+                return held
         free = Figure(replace(figure.quantity, per=""), frozenset(), figure.subject, figure.carried, 0)
         bases = (self._known.said, self._known.records)
         prices = [f for base in bases for f in base.all_of("money") if agree(free, f)]

@@ -133,6 +133,9 @@ class Walk:
             self.parts.append((subject, {key: part for key, part in record["parts"].items() if part.__class__ is float}))
         if "headroom_gib" in record and "required_gib_per_gpu" in record:
             self._add(record["headroom_gib"] + record["required_gib_per_gpu"], self._specs["limit_gib"], subject, "limit")
+        shown = record.get("estimate")
+        if shown.__class__ is dict and record.get("limit_gib") and "best" in (need := shown.get("per_gpu_gib") or {}):  # of the job that is shown
+            self._add(record["limit_gib"] - need["best"], self._specs["headroom_gib"], subject, "headroom")
         if record.get("instances", 1) != 1 and "gpu_count" in record:
             self._add(record["instances"] * record["gpu_count"], self._specs["gpu_count"], subject._replace(counts=frozenset()), "cards in all")
         if record.get("gpu_memory_gb_total") and record.get("gpu_count", 1) != 1:

@@ -15,8 +15,9 @@ from .subjects import Subject, find_subjects, join, subject_of
 CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+| - |(?<![A-Za-z])(?:but|while|whereas|versus|vs)(?![A-Za-z])|但是?|而(?!且|已)|÷|[<>≤≥]|(?: of| out of| against|对|低于|高于|大于|小于)(?= ?(?:(?:a|the|its|usable|available|memory) )*(?:(?:limit|budget|capacity) of )?\d)")
 """Where what a label says ends; a colon does not."""
 BEHIND, BEFORE = re.compile(r" ?(?:的|of|x|×|\*)? ?(?:NVIDIA )?"), re.compile(r"[ -]?(?:[（(] ?)?(?:[x×*] ?)?(?:NVIDIA )?")
+THIS = re.compile(r"[这那此]一?(?:项|部分|块(?!卡)|个部分|样)|仅此|单此|(?:this|that|which) alone")
 STOP = re.compile(r"[。！？!?]|\.(?= |$)")
-COMPARED = re.compile(r"对|比|vs|versus|against|than|[Cc]ompared|而|反而|倒|却")
+COMPARED = re.compile(r"对|比(?!如|例|方|特)|vs|versus|against|than|[Cc]ompared|而|反而|倒|却")
 AFTER_TYPE = re.compile(r"[`*]{0,3} ?[(（:] ?|[`*]{0,3} ?有 ?")
 RELATIONS = ("<", ">", "≤", "≥")
 COUNT_DIMS = ("cards",)
@@ -65,6 +66,8 @@ def labels_of(row: Row, item: Quantity, start: int, end: int) -> tuple[frozenset
     found = {label[2] for label in [*before[-2:], *after[:1]]}
     own = bool(found - asides())
     bracket = _open_bracket(row, item.start)
+    if "needed" in found and THIS.search(row.line.text, start - row.line.start, item.start - row.line.start):
+        found, own = found - {"needed"}, False  # "优化器…；单这一项就要 40 GiB"
     if bracket is not None:
         found |= {label[2] for label in row.labels if row.line.start <= label[0] < bracket and label[2] not in asides()}
     if found - asides():
