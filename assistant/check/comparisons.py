@@ -27,6 +27,8 @@ from .worth import fitting, is_less, is_of, prices_of, rates_of
 Found = Iterator[tuple[int, int, str]]
 THAN = re.compile(r"(?:比|相?较于?|than|to)\s*(?:一?[台张块个种]|an?|the)?[\s`*]*$")
 DENIED = re.compile(r"(?:不|没有?|未必|并非|不是|isn't|not|n't|no|never|neither|若|如果|if|想要?|要|哪个|是否|which|whether)(?: [a-z]+){0,2}\s*更?$")
+WORTH = re.compile("贵|便宜|价|费|钱|成本|快|慢|速|吞吐|cost|price|cheap|expensive|dear|bill|fast|quick|slow|speed|throughput|performance")
+"""Words of price or speed."""
 SIZE = re.compile(r"(?<![\w.-])\d{1,4}(?:\.\d)?b(?![a-z0-9])")
 NEAR = 0.12
 """How far a ratio may be from its word: "twice" is said of 1.9."""
@@ -55,15 +57,15 @@ def _orders(draft: DraftText, said: Said, text: str, support: Support) -> Found:
     """Cheaper, dearer, faster, slower, where the figures say otherwise."""
     for word in ("cheaper", "dearer", "faster", "slower"):
         for match in words_pattern("comparisons", word).finditer(text):
-            if DENIED.search(text[: match.start()]) or words_pattern("comparisons", "narrows").search(text) and word in ("cheaper", "dearer"):
+            if DENIED.search(text[: match.start()]) or (word in ("cheaper", "dearer") and _is_narrow(draft, said, text, match.group())):
                 continue
-            mine, others = _sides(draft, said, text, match.span(), support)
+            mine, others = _sides(draft, said, text, match.span(), support, open_=word in ("cheaper", "dearer"))
             if mine and others and all(_is_otherwise(word, one, other, support) for one in mine for other in others):
                 yield *match.span(), f"the figures say otherwise of {called(mine[0])} and {called(others[0])}; {LOOKS_UP}"
 
 
-def _sides(draft: DraftText, said: Said, text: str, at: tuple[int, int], support: Support) -> tuple[list[Name], list[Name]]:
-    """What is compared and what it is compared with; the names of the sentence before where this one leaves it open."""
+def _sides(draft: DraftText, said: Said, text: str, at: tuple[int, int], support: Support, *, open_: bool) -> tuple[list[Name], list[Name]]:
+    """What is compared and what it is compared with; where the sentence leaves that `open_`, the names before it and the pick."""
     names = names_of(draft, said)
     other = next((name for name in names if THAN.search(text[: name.start]) and (name.end <= at[0] or name.start >= at[1])), None)
     if other:
@@ -71,7 +73,7 @@ def _sides(draft: DraftText, said: Said, text: str, at: tuple[int, int], support
         before = [name for name in names if name.end <= start]
         mine = before[-1:] if before else list(named_before(draft, said))
         return [name for name in mine if called(name) != called(other)], [other]
-    mine = list(subjects_of(draft, said, *at))
+    mine = list(subjects_of(draft, said, *at)) if open_ else []
     earlier = [*[name for name in names if name.end <= at[0]], *named_before(draft, said), *_picks(support)]
     others = {called(name): name for name in earlier if not any(_overlap(name, one) for one in mine)}
     return (mine, list(others.values())) if len(mine) == 1 else ([], [])
@@ -95,10 +97,17 @@ def _is_otherwise(word: str, mine: Name, other: Name, support: Support) -> bool:
     return is_less(prices_of(low, support), prices_of(high, support)) is False
 
 
+def _is_narrow(draft: DraftText, said: Said, text: str, word: str) -> bool:
+    """Whether the sentence, but for its names and the word, speaks of a narrower field or of another kind of price."""
+    for name in names_of(draft, said):
+        text = text[: name.start] + "#" * (name.end - name.start) + text[name.end :]
+    return words_pattern("comparisons", "narrows").search(text.replace(word, "")) is not None
+
+
 def _cheapest(draft: DraftText, said: Said, text: str, support: Support) -> Found:
     """The cheapest, said of a machine than which a cheaper one fits."""
     for match in words_pattern("comparisons", "cheapest").finditer(text):
-        if words_pattern("comparisons", "narrows").search(text.replace(match.group(), "")) or DENIED.search(text[: match.start()]):
+        if _is_narrow(draft, said, text, match.group()) or DENIED.search(text[: match.start()]):
             continue
         subjects, offers = subjects_of(draft, said, *match.span()), fitting(support)
         mine = [min((price for machine, price in offers.items() if is_of(machine, name)), default=0.0) for name in subjects]
@@ -109,7 +118,7 @@ def _cheapest(draft: DraftText, said: Said, text: str, support: Support) -> Foun
 def _multiples(draft: DraftText, said: Said, text: str, support: Support) -> Found:
     """Multiples and fractions in words that no two figures of the draft make."""
     for start, end, ratios in _ratios(text):
-        if text[start:end] in support.lower or DENIED.search(text[:start]):
+        if text[start:end] in support.lower or DENIED.search(text[:start]) or (words_pattern("comparisons", "memory").search(text) and not WORTH.search(text[max(0, start - 12) : end])):
             continue
         if not _is_shown(draft, said, ratios, text[max(0, start - 12) : end]):
             yield start, end, f"no two figures of the answer make “{text[start:end]}”; {LOOKS_UP}"

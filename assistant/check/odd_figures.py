@@ -23,6 +23,10 @@ def bad_odd_figures(draft: DraftText, support: Support) -> Iterator[Problem]:
         if match.group().strip().lower() not in support.lower:
             written = draft.folded[match.start() : match.end()].strip()
             yield Problem("number", written, match.start(), f"“{written}” is not written in plain digits: give the figure of the tool result as it stands there.")
+    for match in _year().finditer(lower) if "20" in lower else ():
+        year = next(part for part in match.groups() if part)
+        if not re.search(rf"{year}[^\n]{{0,24}}(?:{_near()})|(?:{_near()})[^\n]{{0,24}}{year}", support.lower):
+            yield Problem("number", match.group(), match.start(), f"no tool result has a price of {year}: give the date of the price as the result does.")
 
 
 @cache
@@ -36,3 +40,14 @@ def _shapes() -> re.Pattern[str]:
 @cache
 def _spelt() -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z]){read_words('odd_figures')['spelt']['words']}")
+
+
+@cache
+def _year() -> re.Pattern[str]:
+    table = read_words("odd_figures")["year"]
+    return re.compile(f"{table['zh']}|{table['en']}")
+
+
+def _near() -> str:
+    near: str = read_words("odd_figures")["year"]["near"]
+    return near

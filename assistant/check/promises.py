@@ -13,10 +13,12 @@ from typing import Any
 from .draft_text import DraftText
 from .problem import Problem
 from .rejecting import denies, read_words
-from .said import Said, repeats, sentences_of
+from .said import repeats, sentences_of
 from .support import Support
 
 SENTENCE_END = re.compile(r"[。!?;\n]|\.(?=\s|$)")
+HANZI = re.compile("[一-鿿]{2}")
+LATIN = re.compile(r"[a-z][a-z0-9]{2,}")
 
 
 def bad_promises(draft: DraftText, support: Support) -> Iterator[Problem]:
@@ -28,7 +30,7 @@ def bad_promises(draft: DraftText, support: Support) -> Iterator[Problem]:
     for said in sentences_of(draft):
         text = lower[said.start : said.end]
         kind, match = next(((kind, match) for kind in kinds if (match := _asserted(kind, text))), ("", None))
-        if match and not repeats(said, support.reference) and not denies(draft, said) and not _is_backed(kind, match.group(), support):
+        if match and not repeats(said, support.reference) and not denies(draft, said) and not _is_backed(kind, match.group(), text, support):
             yield Problem("claim", draft.folded[said.start + match.start() : said.start + match.end()], said.start + match.start(), f"“{said.plain[:80]}”: {_kinds()[kind]['why']}")
 
 
@@ -64,13 +66,16 @@ def whole_words(row: dict[str, Any]) -> re.Pattern[str]:
 def _asserted(kind: str, text: str) -> re.Match[str] | None:
     """Where the sentence asserts it: not where it asks, supposes, denies, or leaves it to a look-up."""
     match = _pattern(kind).search(text)
-    if match is None or _kinds()[kind].get("unless") or not _unless().search(text.replace(match.group(), " ")):
-        return match
-    return None
+    return match if match is None or _kinds()[kind].get("unless") or not _is_open(text, *match.span()) else None
 
 
-def _is_backed(kind: str, words: str, support: Support) -> bool:
-    """Whether evidence or composed answer asserts it in the same words."""
+def _is_open(text: str, start: int, end: int) -> bool:
+    """Whether words outside [start, end) make the sentence no assertion."""
+    return any(not start <= other.start() < other.end() <= end for other in _unless().finditer(text))
+
+
+def _is_backed(kind: str, words: str, said: str, support: Support) -> bool:
+    """Whether evidence or composed answer asserts it in the same words, of something that the sentence names too."""
     if _kinds()[kind].get("unless"):
         return False
     text = support.lower
@@ -79,10 +84,18 @@ def _is_backed(kind: str, words: str, support: Support) -> bool:
         before = max((m.end() for m in SENTENCE_END.finditer(text, max(0, at - 200), at)), default=max(0, at - 200))
         after = SENTENCE_END.search(text, at + len(words))
         sentence = text[before : after.end() if after else len(text)][:400]
-        if not _unless().search(sentence.replace(words, " ")) and not _is_asked(sentence, support):
+        if not _is_open(sentence, at - before, at - before + len(words)) and not _is_asked(sentence, support) and _topics(sentence, words) & _topics(said, words):
             return True
         at = text.find(words, at + 1)
     return False
+
+
+def _topics(sentence: str, words: str) -> set[str]:
+    """What a sentence speaks of beside those words: pairs of Chinese characters and longer English words."""
+    common = read_words("promises")["common"]
+    rest = sentence.replace(words, "\n")
+    pairs = {rest[at : at + 2] for at in range(len(rest) - 1) if HANZI.fullmatch(rest, at, at + 2)}
+    return (pairs | {*LATIN.findall(rest)}) - {*common["zh"], *common["en"]}
 
 
 def _is_asked(sentence: str, support: Support) -> bool:

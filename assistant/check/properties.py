@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -53,15 +52,16 @@ def _wrong(kind: str, draft: DraftText, said: Said, text: str, support: Support)
             continue
         if kind == "link" and names_of(draft, said):
             continue  # left to the judge of claims, which reads the whole sentence
-        reasons = [_why_not(kind, name, said.plain, support.language) for name in subjects]
+        behind = PART.search(text, match.end())
+        reasons = [_why_not(kind, name, text[part : behind.start() if behind else len(text)], support.language) for name in subjects]
         if all(reasons):  # any of them may be meant
             yield *match.span(), reasons[-1]
 
 
-def _why_not(kind: str, name: Name, plain: str, language: Language) -> str:
+def _why_not(kind: str, name: Name, clause: str, language: Language) -> str:
     """The fact that contradicts it, in words; empty if none does."""
     if kind == "link":
-        return _judged(called(name), PRONOUN.sub(f" {called(name)} ", plain[:LONGEST], count=1), language, facts.active_day())
+        return _judged(called(name), PRONOUN.sub(f" {called(name)} ", clause[:LONGEST], count=1), language, facts.active_day())
     if kind == "metal":
         rows = _rows(name)
         return f"{called(name)} is a virtual machine." if rows and not any(row.bare_metal for row in rows) else ""
@@ -75,9 +75,9 @@ def _why_not(kind: str, name: Name, plain: str, language: Language) -> str:
 
 
 @lru_cache(maxsize=512)
-def _judged(name: str, plain: str, language: Language, day: str) -> str:
-    """The fact that the judge of claims sets against the sentence, said of the name."""
-    text = plain if name.lower() in plain.lower() else f"{name} {plain}"
+def _judged(name: str, clause: str, language: Language, day: str) -> str:
+    """The fact that the judge of claims sets against the clause, said of the name, by the tables of that day."""
+    text = clause if name in clause else f"{name} {clause}"
     return next((item.fact for item in check_claims(text, language=language, questions=False).statements if item.verdict == "wrong"), "")
 
 
