@@ -1,11 +1,11 @@
-"""The gate: the check catches what it must and lets good answers pass. A sample; `xuanka eval run --suite check` runs all."""
+"""The gate: the check stays as good as it is. A small sample; `xuanka eval run --suite check` runs all."""
 
 from __future__ import annotations
 
 import pytest
 
 from evals.check.cases import read_cases
-from evals.check.rates import ALARMS, CATCH, Report, report
+from evals.check.rates import FLOOR_ALARMS, FLOOR_CATCH, Report, report
 from evals.check.run import run_cases, spread
 from evals.check.turns import Rules
 
@@ -23,12 +23,12 @@ def failures(found: Report, start: str) -> str:
 
 def test_spoilt_answers_and_bad_drafts_are_caught(measured: Report) -> None:
     least = min(measured.catch, measured.bad_found)
-    assert least >= CATCH, failures(measured, "not caught")
+    assert least >= FLOOR_CATCH, failures(measured, "not caught")
 
 
 def test_good_answers_pass(measured: Report) -> None:
     alarms = measured.alarms
-    assert alarms <= ALARMS, failures(measured, "false alarm")
+    assert alarms <= FLOOR_ALARMS, failures(measured, "false alarm")
 
 
 def test_the_sample_has_everything(measured: Report) -> None:
