@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+from tools.model_names import fold, names_as_written
+
 from .draft_text import DraftText
 from .figures import read_figures
 from .held import stands
-from .model_names import MODEL
+from .model_names import MODEL, WORD
 from .name_shapes import Name
 from .problem import Problem
 from .promises import lower_of
@@ -22,7 +24,7 @@ from .said import Said, repeats, sentences_of
 from .spoken_of import called, named_before, names_of, subjects_of
 from .subjects import find_subjects
 from .support import Support
-from .worth import fitting, is_less, is_of, prices_of, rates_of
+from .worth import fitting, is_less, is_of, prices_of, rates_of, rates_sold
 
 Found = Iterator[tuple[int, int, str]]
 THAN = re.compile(r"(?:比|相?较于?|than|to)\s*(?:一?[台张块个种]|an?|the)?[\s`*]*$")
@@ -32,6 +34,8 @@ WORTH = re.compile("贵|便宜|价|费|钱|成本|快|慢|速|吞吐|cost|price|
 SIZE = re.compile(r"(?<![\w.-])\d{1,4}(?:\.\d)?b(?![a-z0-9])")
 NEAR = 0.12
 """How far a ratio may be from its word: "twice" is said of 1.9."""
+SHORTEST = 5
+"""Characters of a model's name without a size."""
 NUMBERS = {word: number for number, word in enumerate("一二三四五六七八九", 1)} | {"两": 2}
 SHARES = {"third": 1 / 3, "quarter": 0.25, "half": 0.5, "fifth": 0.2}
 LOOKS_UP = "give the figures of the tool results instead, or leave it out."
@@ -44,9 +48,9 @@ def bad_comparisons(draft: DraftText, support: Support) -> Iterator[Problem]:
         return
     for said in sentences_of(draft):
         text = lower[said.start : said.end]
-        if repeats(said, support.reference):
+        if "?" in said.text or repeats(said, support.reference):
             continue
-        parts = (_multiples, _orders, _cheapest, _same_price, _other_model)
+        parts = (_multiples, _orders, _cheapest, _strongest, _same_price, _other_model)
         wrong = next((found for part in parts for found in part(draft, said, text, support)), None)
         if wrong and not denies(draft, said):
             start, end, why = wrong
@@ -115,6 +119,16 @@ def _cheapest(draft: DraftText, said: Said, text: str, support: Support) -> Foun
             yield *match.span(), f"a cheaper machine fits by the tool results; {LOOKS_UP}"
 
 
+def _strongest(draft: DraftText, said: Said, text: str, support: Support) -> Found:
+    """The strongest or fastest, said of a card than which the catalog sells one that is both wider and quicker."""
+    for match in words_pattern("comparisons", "strongest").finditer(text):
+        if _is_narrow(draft, said, text, match.group()) or DENIED.search(text[: match.start()]):
+            continue
+        subjects = subjects_of(draft, said, *match.span())
+        if subjects and all((rates := rates_of(name)) and all(any(a > x and b > y for a, b in rates_sold()) for x, y in rates) for name in subjects):
+            yield *match.span(), f"the catalog sells stronger cards; {LOOKS_UP}"
+
+
 def _multiples(draft: DraftText, said: Said, text: str, support: Support) -> Found:
     """Multiples and fractions in words that no two figures of the draft make."""
     for start, end, ratios in _ratios(text):
@@ -147,9 +161,9 @@ def _is_shown(draft: DraftText, said: Said, ratios: tuple[float, ...], around: s
     pairs = []
     for one, two in combinations(found, 2):
         kind = one.dim.partition("_")[0]
-        if one.dim == two.dim and one.per == two.per and one.values[0] and two.values[0]:
-            if (money and kind == "money") or (speed and kind in ("tokens", "bandwidth", "compute", "time")) or not (money or speed):
-                pairs.append((one.values[0], two.values[0]))
+        fits = (money and kind == "money") or (speed and kind in ("tokens", "bandwidth", "compute", "time")) or not (money or speed)
+        if fits and one.dim == two.dim and one.per == two.per and one.values[0] and two.values[0]:
+            pairs.append((one.values[0], two.values[0]))
     cards = [rate for name in names_of(draft, said) for rate in rates_of(name)] if not money else []
     pairs += [pair for one, two in combinations(cards, 2) for pair in zip(one, two, strict=True)]
     return any(abs(value / ratio - 1) <= NEAR for a, b in pairs for ratio in ratios for value in (a / b, b / a))
@@ -173,9 +187,11 @@ def _other_model(draft: DraftText, said: Said, text: str, support: Support) -> F
     """A model that fits although no sum of this turn was about it."""
     if not words_pattern("comparisons", "fits").search(text):
         return
-    for pattern in (MODEL, SIZE):
+    for pattern in (MODEL, SIZE, WORD):
         for match in pattern.finditer(text):
             name = match.group().strip()
+            if pattern is WORD and (len(name) < SHORTEST or name.isalpha() or fold(name) not in names_as_written()):
+                continue
             if not _is_summed(name, support) and not DENIED.search(text[: match.start()]) and not words_pattern("names", "unfit").search(text):
                 yield *match.span(), f"no sum of this turn is about {match.group()}: call the tool for it, or leave it out."
 

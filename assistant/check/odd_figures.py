@@ -33,7 +33,7 @@ def bad_odd_figures(draft: DraftText, support: Support) -> Iterator[Problem]:
 def _shapes() -> re.Pattern[str]:
     table = read_words("odd_figures")
     body = "|".join(table["shape"].values())
-    firsts = r"(?=[0-9IVXLCDMOol零壹贰貳叁參肆伍陆陸柒捌玖拾佰仟¥$CUR])"  # looked for first
+    firsts = r"(?=[0-9IVXLCDMOolAaHhTtSsd零壹贰貳叁參肆伍陆陸柒捌玖拾佰仟¥$CUR])"  # looked for first
     return re.compile(rf"{firsts}(?:{table['money']}(?:{body})(?![A-Za-z0-9.])|(?:{body})(?={table['unit']}))")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from knowledge import facts
+from knowledge.kept import kept
 from tools.claims.names import gpu_ids_of
 
 from .name_shapes import Name
@@ -74,3 +75,11 @@ def rates_of(name: Name) -> list[tuple[float, float]]:
     ids: Iterable[str] = [row.gpu_id] if row and row.gpu_id else gpu_ids_of(name.known) if name.kind == "family" else [card.gpu_id for card in name.cards]
     cards = [facts.gpus()[gpu] for gpu in ids if gpu in facts.gpus()]
     return [(card.memory_bandwidth_gb_s * count, card.fp16_tflops * count) for card in cards if card.memory_bandwidth_gb_s and card.fp16_tflops]
+
+
+@kept
+def rates_sold() -> tuple[tuple[float, float], ...]:
+    """Memory bandwidth and FP16 rate of each card that the catalog has in a family on sale or to be had on request."""
+    sold = {row.gpu_id for row in facts.families().values() if row.status in ("on_sale", "contact_sales", "invite_only")}
+    cards = [facts.gpus()[gpu] for gpu in sold if gpu in facts.gpus()]
+    return tuple((card.memory_bandwidth_gb_s, card.fp16_tflops) for card in cards if card.memory_bandwidth_gb_s and card.fp16_tflops)

@@ -55,6 +55,25 @@ def _found(text: str) -> list[Problem]:
 BAD = """
 现货充足，随时可买。
 杭州没有货。
+目前杭州可用区资源充足。
+There is plenty of capacity right now.
+这台机器不收费。
+新用户首月只要一元。
+I went ahead and ordered it.
+稍后会有工程师联系您。
+本模型由 OpenAI 训练。
+工具 where_sold 的返回值显示如此。
+这款机型自带 NVSwitch。
+它的卡是 Hopper 架构。
+Its GPU is a Hopper card.
+它有四张卡。
+It has 4 GPUs.
+gn7i 已经不卖了。
+A10 是阿里云最强的卡。
+It is the most powerful card on Alibaba Cloud.
+同一台还能跑 DeepSeek-V3。
+It needs two dozen GiB.
+Same price in Singapore.
 北京已经售罄。
 It is in stock and free.
 The A10 is readily available in every region.
@@ -164,6 +183,14 @@ As an inference card the A10 will do.
 It can return JSON output with guided decoding.
 系统提示词很长时可以用前缀缓存。
 它没有 NVLink。
+它只有一张卡。
+It has one GPU.
+它是 Ampere 架构。
+Its card is an Ampere card.
+提示库存不足时换一个可用区。
+海外的 T4 更便宜。
+gn6e 会不会更便宜？
+Is gn6e cheaper?
 这张卡不支持 FP8。
 It has no RDMA.
 This card does not support FP8.
