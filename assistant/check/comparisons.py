@@ -6,7 +6,7 @@ They hold no figure, so that `numbers` does not see them; prices of this turn an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -27,6 +27,7 @@ from .support import Support
 from .worth import fitting, is_less, is_of, prices_of, rates_of, rates_sold
 
 Found = Iterator[tuple[int, int, str]]
+Part = Callable[[DraftText, Said, str, Support], Found]
 THAN = re.compile(r"(?:比|相?较于?|than|to)\s*(?:一?[台张块个种]|an?|the)?[\s`*]*$")
 DENIED = re.compile(r"(?:不|没有?|未必|并非|不是|isn't|not|n't|no|never|neither|若|如果|if|想要?|要|哪个|是否|which|whether)(?: [a-z]+){0,2}\s*更?$")
 WORTH = re.compile("贵|便宜|价|费|钱|成本|快|慢|速|吞吐|cost|price|cheap|expensive|dear|bill|fast|quick|slow|speed|throughput|performance")
@@ -44,15 +45,16 @@ LOOKS_UP = "give the figures of the tool results instead, or leave it out."
 def bad_comparisons(draft: DraftText, support: Support) -> Iterator[Problem]:
     """At most one problem of each sentence."""
     lower = lower_of(draft.folded)
-    if not any(hint in lower for hint in read_words("comparisons")["words"]["hints"]):
+    hints = read_words("comparisons")["hints"]
+    parts = [part for name, part in PARTS.items() if any(hint in lower for hint in hints[name])]
+    if not parts:
         return
     for said in sentences_of(draft):
         text = lower[said.start : said.end]
-        if "?" in said.text or repeats(said, support.reference):
+        if "?" in said.text:
             continue
-        parts = (_multiples, _orders, _cheapest, _strongest, _same_price, _other_model)
         wrong = next((found for part in parts for found in part(draft, said, text, support)), None)
-        if wrong and not denies(draft, said):
+        if wrong and not repeats(said, support.reference) and not denies(draft, said):
             start, end, why = wrong
             yield Problem("claim", draft.folded[said.start + start : said.start + end], said.start + start, f"“{said.plain[:80]}”: {why}")
 
@@ -199,3 +201,8 @@ def _other_model(draft: DraftText, said: Said, text: str, support: Support) -> F
 def _is_summed(name: str, support: Support) -> bool:
     squeezed = re.sub(r"[\s-]", "", name)
     return stands(name, support.lower) or squeezed in re.sub(r"[\s-]", "", support.lower)
+
+
+PARTS: dict[str, Part] = {
+    "multiples": _multiples, "orders": _orders, "cheapest": _cheapest, "strongest": _strongest, "same_price": _same_price, "other_model": _other_model,
+}  # fmt: skip

@@ -36,14 +36,16 @@ SOLD = ("on_sale", "contact_sales", "invite_only", "overseas_only")
 def bad_properties(draft: DraftText, support: Support) -> Iterator[Problem]:
     """At most one problem of each sentence."""
     lower = lower_of(draft.folded)
-    if not any(hint in lower for hint in read_words("properties")["words"]["hints"]):
+    hints = read_words("properties")["hints"]
+    kinds = [kind for kind in KINDS if any(hint in lower for hint in hints[kind])]
+    if not kinds:
         return
     for said in sentences_of(draft):
         text = lower[said.start : said.end]
-        if "?" in said.text or repeats(said, support.reference):
+        if "?" in said.text:
             continue
-        wrong = next((found for kind in KINDS for found in _wrong(kind, draft, said, text, support)), None)
-        if wrong and not denies(draft, said):
+        wrong = next((found for kind in kinds for found in _wrong(kind, draft, said, text, support)), None)
+        if wrong and not repeats(said, support.reference) and not denies(draft, said):
             start, end, why = wrong
             yield Problem("claim", draft.folded[said.start + start : said.start + end], said.start + start, f"“{said.plain[:80]}” is not so: {why} Give the fact, or leave the sentence out.")
 

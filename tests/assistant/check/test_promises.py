@@ -8,6 +8,7 @@ import pytest
 
 from assistant.check.comparisons import bad_comparisons
 from assistant.check.draft_text import DraftText
+from assistant.check.numbers import bad_numbers
 from assistant.check.odd_figures import bad_odd_figures
 from assistant.check.problem import Problem
 from assistant.check.promises import bad_promises
@@ -257,3 +258,29 @@ def test_a_statement_called_wrong_may_be_repeated() -> None:
 def test_of_two_machines_named_before_either_may_be_meant() -> None:
     text = "gn7e（A100）和 gn7i（A10）都可以。\n\n它有 NVLink。"
     assert not found(bad_properties, text)
+
+
+LISTED = {
+    "zh": f"**`{PICK}` 有记录的地域：**\n- 北京：按量 9.5326 元/小时\n- 杭州：按量 9.5326 元/小时\n\n- `ecs.gn7i-2x.8xlarge`：每卡需 10.6 GiB，上限 19.8，余 9.2",
+    "en": f"**Regions with `{PICK}`:**\n- Beijing: 9.5326 CNY/h pay as you go\n- Hangzhou: 9.5326 CNY/h pay as you go\n\n- `ecs.gn7i-2x.8xlarge`: needs 10.6 GiB per GPU, limit 19.8, 9.2 to spare",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "bad"),
+    [
+        ("zh", "gn7e 只要 9.5326 元/小时。", True),
+        ("zh", "A100 只要 9.5326 元/小时。", True),
+        ("zh", "上限 19.8 GB。", True),
+        ("zh", "gn7i 只要 9.5326 元/小时。", False),
+        ("zh", "A10 只要 9.5326 元/小时。", False),
+        ("zh", "上限 19.8 GiB。", False),
+        ("en", "gn7e costs only 9.5326 CNY/h.", True),
+        ("en", "An A100 costs 9.5326 CNY/h.", True),
+        ("en", "The limit is 19.8 GB.", True),
+        ("en", "An A10 costs 9.5326 CNY/h.", False),
+        ("en", "The limit is 19.8 GiB.", False),
+    ],
+)
+def test_a_price_below_a_heading_is_of_what_the_heading_names(language: str, text: str, bad: bool) -> None:
+    assert bool(found(bad_numbers, text, support_of(ASKED[language], reference=LISTED[language], evidence=Evidence([SIZING])))) is bad
