@@ -56,6 +56,11 @@ class CitedSource:
     def _prices(self) -> list[float]:
         return sorted(self._kept.prices)
 
+    @property
+    def tells_prices(self) -> bool:
+        """Whether prices of this turn carry its id."""
+        return bool(self._prices)
+
     def has_number(self, value: float, decimals: int) -> bool:
         """Whether a figure of the source rounds to `value` at that many decimals."""
         slack = 0.5 * 10.0**-decimals + 1e-9 * max(1.0, abs(value))

@@ -83,7 +83,8 @@ def is_held(claims: Iterable[Claim], source: CitedSource, number: int, support: 
     for claim in (first, *rest):
         if claim.money and not told:
             times = (1, *(int(count) for count in COUNT.findall(claim.text) if int(count) > 1))
-            return any(_holds_price(figure, source, times) for figure in claim.figures if figure in claim.money or _is_long(figure))
+            prices = [figure for figure in claim.figures if figure in claim.money or _is_long(figure)]
+            return any(_holds_price(figure, source, times) for figure in prices) or (source.tells_prices and any(_is_told(figure, support.reference) for figure in prices))
         if _holds_figure(claim.figures, source) or any(_holds_name(name, source) for name in claim.names):
             return True
         words = words_in(claim.text)
@@ -101,6 +102,16 @@ def _holds_price(figure: Figure, source: CitedSource, times: tuple[int, ...]) ->
     """Whether a price of the source is the figure, or a part of it by one of the numbers beside it: "4 台，合计 38.13 元/小时"."""
     value, decimals, scales = figure
     return any(source.has_price(value * scale / count, decimals if scale == 1.0 else decimals - _zeros(scale)) for scale in scales for count in times)
+
+
+def _is_told(figure: Figure, reference: str) -> bool:
+    """Whether the composed answer tells that price, which a row of the price list without a mark of its own may hold."""
+    return _is_long(figure) and figure[:2] in _prices_of(reference)
+
+
+@lru_cache(maxsize=64)
+def _prices_of(text: str) -> frozenset[tuple[float, int]]:
+    return frozenset(figure[:2] for figure in _read(text).money)
 
 
 def _is_long(figure: Figure) -> bool:

@@ -24,6 +24,7 @@ DIFFERENCE = re.compile(r"差(?!不多)|余|剩|省|多|少|贵|便宜|缺|超|�
 PRODUCT = re.compile(r"[×x*÷/=≈]|每|共|合计|总|各|均|分|摊|就是|也就是|即|each|total|per|split|across|both|all|together|altogether|that is|i\.e\.|which is|makes|comes to")
 """Words and signs that state such an operation, close to its result."""
 BEHIND_DIFFERENCE = re.compile(r"[^.;,\d]{0,14}(?:less|more|left|spare|cheaper|dearer|extra|over|short|free|headroom|higher|lower)|[^.;,、\d]{0,6}(?:富[余裕]|余量|空[间余]|冗余|缓冲|余地|裕量)")
+MORE = re.compile(r"[贵高多快](?:了|出)?(?:约|大约)? ?$|more|dearer")  # "贵 2.6 倍" may be that on top
 BEFORE, BEHIND = 18, 12
 MOST_PARTS = 14
 """Parts of one sum."""
@@ -42,7 +43,9 @@ def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], t
     line = [other for other in beside if other.quantity is not item]
     others = _nearest(figure, line, 8)
     if item.dim in ("percent", "times"):
-        return _is_share(figure, others) or _is_share(figure, _nearest(figure, [*above, *line], 16))
+        paid = [other for other in [*above, *line] if other.quantity.dim.startswith("money")]
+        dearer = item.dim == "times" and bool(MORE.search(text, max(0, item.start - 6), item.start))
+        return any(_is_share(figure, near, less=dearer) for near in (others, _nearest(figure, [*above, *line], 16), _nearest(figure, paid, 10)))
     if PRODUCT.search(around) and _is_product(figure, others):
         return True
     if SUM.search(around) and _is_sum(figure, line):
@@ -149,8 +152,8 @@ def _is_difference(figure: Figure, others: Sequence[Figure]) -> bool:
     return any(_near(figure, abs(left.strict[0] - right.strict[0]), min(left.slack, right.slack) * 0.2) for left, right in combinations(same, 2))
 
 
-def _is_share(figure: Figure, others: Sequence[Figure]) -> bool:
-    """A percentage or a multiple of two figures of one dimension that the line shows."""
+def _is_share(figure: Figure, others: Sequence[Figure], *, less: bool = False) -> bool:
+    """A percentage or a multiple of two figures of one dimension that the line shows; `less`: or what a multiple is above one."""
     item = figure.quantity
     for left, right in combinations([o.quantity for o in others], 2):
         if left.dim != right.dim or left.dim in ("percent", "times", "cards", "machines", "users", "tp") or not left.values[0] or not right.values[0]:
@@ -159,7 +162,7 @@ def _is_share(figure: Figure, others: Sequence[Figure]) -> bool:
             continue
         ratio = left.strict[0] / right.strict[0]
         for value in (ratio, 1 / ratio):
-            shown = [value * 100, abs(1 - value) * 100] if item.dim == "percent" else [value]
+            shown = [value * 100, abs(1 - value) * 100] if item.dim == "percent" else [value, *([value - 1] if less else [])]
             if any(abs(v - item.plain) <= item.slack * 1.05 for v in shown):
                 return True
     return False

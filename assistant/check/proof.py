@@ -38,8 +38,10 @@ class Proof:
 
     def holds(self, figure: Figure) -> bool:
         """By a text that may be repeated, by a record or the catalog, or by an operation shown."""
-        if self._contradicts_type(figure) or (not figure.quantity.plain and figure.quantity.dim):
+        if self._contradicts_type(figure):
             return False
+        if not figure.quantity.plain and figure.quantity.dim:  # nothing is 0 unless a text says so: "省 0%"
+            return any(not match.fact.value for match in self._known.said.equal(figure))
         return self.by_text(figure) or self.by_record(figure) or self.by_passage(figure) or self.reckoning.proves(figure) or self.by_name(figure)
 
     def _contradicts_type(self, figure: Figure) -> bool:

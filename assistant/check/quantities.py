@@ -22,13 +22,11 @@ PLUS = re.compile(r" ?(?:\([^()\d]{1,24}\))? ?([+=≈]|加上?|plus) ?[^\d+=×÷
 PLUS_BEFORE = re.compile(r"(?:[+]|加上?|plus)[^\d+=×÷]{0,10}$")
 TIMES = re.compile(r" ?[×x*] ?")
 SPOKEN_MONEY = re.compile(r"([零一二两三四五六七八九十百千]{1,7}|\d{1,6})块([零一二两三四五六七八九]|\d(?!\d))(?:毛([一二三四五六七八九]|\d(?!\d))?分?)?(?![张卡个])")
-NAMED = re.compile(r"(?:[Bb]atch(?:[ _-]?size)?|并发|TP|[Rr]ank|秩|步数) ?(?:为|[=:])? ?(?:约 ?)?$")
-"""Calls a number what it is: it takes no unit of one that follows, as in "batch 64、512 tokens"."""
+NAMED = re.compile(r"(?:[Bb]atch(?:[ _-]?size)?|并发|TP|[Rr]ank|秩|步数) ?(?:为|[=:])? ?(?:约 ?)?$")  # no unit of the next: "batch 64、512 tokens"
 OPENED = re.compile(r"(?:/(?:s|秒|h|小时|月|张|卡))? ?[(（]")
 SPAN = re.compile(r"[-–—~～到至/或]|to|through|or")
-VAGUE = "几数好上"
-"""Before a numeral they make it no figure: 几百, 数千, 上万."""
-SEQUENCES = re.compile(r"seq|序列|会话|session|路|conversation|prompt")
+VAGUE = re.compile(r"[几数好上]$"), re.compile(r"一两|两三|二三|三[四五]|四五|五六|六七|七八|八九")  # 几百, 上万, 两三个 are no figures
+SEQUENCES = re.compile(r"seq|序列|会话|session|路|并发|conversation|prompt")
 ASCII_WORD = re.compile(r"[A-Za-z0-9_]")
 FLAG = re.compile(r"--?[A-Za-z][\w-]*$")
 
@@ -150,7 +148,7 @@ def _quantity(plain: str, number: Number) -> Quantity | None:
         end, scale = end - 1, ""
     dim, factors, unit_end = _unit(plain, start, end)
     spoken = not number.text[:1].isdigit()
-    if spoken and (not dim or number.value == 1 or plain[max(0, start - 1) : start] in tuple(VAGUE)):  # 一 and "one" are words
+    if spoken and (not dim or number.value == 1 or VAGUE[0].search(plain, max(0, start - 1), start) or VAGUE[1].match(number.text)):  # 一 and "one" are words
         return None
     return _made(plain, number, scale, dim, factors, (end, unit_end))
 
@@ -234,13 +232,11 @@ def _bracketed(plain: str, found: list[Quantity]) -> None:
     """A range in brackets behind a figure is of its unit: "0.31 秒（0.26–0.67）"."""
     for at in range(len(found) - 2):
         whole, low, high = found[at : at + 3]
-        open_between = plain[whole.end : low.start]
-        if not whole.dim or low.dim or high.dim or not OPENED.fullmatch(open_between) or not RANGE.fullmatch(plain[low.end : high.start]) or plain[high.end : high.end + 1] not in (")", "）"):
-            continue
-        for place, item in ((at + 1, low), (at + 2, high)):
+        if whole.dim and not (low.dim or high.dim) and OPENED.fullmatch(plain, whole.end, low.start) and RANGE.fullmatch(plain, low.end, high.start) and plain[high.end : high.end + 1] in (")", "）"):
             factor = whole.unit or 1.0
-            values = tuple(v * factor for v in item.values)
-            found[place] = replace(item, values=values, strict=values, slack=item.slack * factor, dim=whole.dim, per=whole.per)
+            for place, item in ((at + 1, low), (at + 2, high)):
+                values = tuple(v * factor for v in item.values)
+                found[place] = replace(item, values=values, strict=values, slack=item.slack * factor, dim=whole.dim, per=whole.per)
 
 
 def _scale_of(item: Quantity) -> float:

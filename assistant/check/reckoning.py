@@ -19,7 +19,7 @@ from .records import Fact, specs
 FREE = frozenset({"time", "", "months", "machines", "years"})
 USUAL = frozenset({7.0, 24.0, 30.0, 31.0, 365.0, 720.0, 730.0, 744.0, 8760.0, 1.0, 12.0})
 """Times that a reckoning may use without being told: hours of a day, a month, a year."""
-ROWS_ABOVE = 12
+ROWS_ABOVE = 24
 """Lines above from which a total, a difference or a share may be taken."""
 MOST_AROUND = 30
 """Figures of a line, or of the lines above, that are looked at."""

@@ -75,7 +75,8 @@ def _rows(view: MachineView, told: str) -> Iterator[str]:
     fitting = _each_card([*advice.recommendations, *advice.multi], told)[:MOST_CHOICES]
     if fitting:
         yield "\n".join([voice("choices"), *(_choice(voice, view, row) for row in fitting)])
-    missing = _each_card(advice.near_misses, told)[:MOST_MISSES]
+    short = [row for row in advice.near_misses if row.headroom_gib < 0]  # others miss by their main memory, which this line does not tell
+    missing = _each_card(short, told)[:MOST_MISSES]
     if missing:
         yield "\n".join([voice("misses"), *(_miss(voice, view, row) for row in missing)])
 
