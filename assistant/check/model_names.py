@@ -27,8 +27,8 @@ LETTERS = re.compile(r"(?:ebm|scc|s|v|c|hf)?gn[a-z]{1,3}|(?:ebm|scc)?g\d{1,2}[a-
 """What is left of a family when a letter or its number is dropped: gni, n7i, 8i."""
 BRAND = re.compile("qwen|llama|deepseek|gemma|glm|mistral|mixtral|baichuan|internlm|hunyuan|ernie|kimi|minimax|yi|phi|qwq|falcon|bloom|opt|gpt|wizardlm|vicuna|千问")
 WORD = re.compile(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9]+(?:[._+-][A-Za-z0-9]+)*(?![A-Za-z0-9_-])")
-ORDINARY = re.compile(r"(?:w?int|fp|bf|nf|tf|mxfp|nvfp|zero|tp|pp|dp|ep|pl|sm|cuda|gpt|awq|gptq|utf|ipv|mp|raid|nfs|http|ddr|hbm|gddr|pcie)-?\d.*|[wqvkpclrh]-?\d[\d._]*|q\d_.*|w\d+a\d+", re.I)
-"""Words with digits of which there are many alike: precisions, cuts, versions."""
+ORDINARY = re.compile(r"(?:w?int|fp|bf|nf|tf|mxfp|nvfp|zero|tp|pp|dp|ep|pl|sm|cuda|gpt|awq|gptq|utf|ipv|mp|raid|nfs|http|ddr|hbm|gddr|pcie)-?\d.*|[wqvkpclrh]-?\d[\d._]*|q\d_.*|w\d+a\d+|\d+(?:\.\d+)?-[a-z]{3,}", re.I)
+"""Words with digits of which there are many alike: precisions, cuts, versions, and figures joined to a word: 8-bit, 24-hour."""
 GPU_STEMS = ("gn", "ebmgn", "sccgn", "sgn", "vgn", "cgn", "hfgn")
 NEAR = 4
 """Characters that a word needs to be one off another one."""

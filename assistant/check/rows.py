@@ -12,7 +12,7 @@ from .labels import asides, find_labels
 from .quantities import Quantity
 from .subjects import Subject, find_subjects, join, subject_of
 
-CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+| - |(?<![A-Za-z])(?:but|while|whereas|versus|vs)(?![A-Za-z])|但是?|而(?!且|已)|÷|[<>≤≥]|(?: of| out of| against|对|低于|高于|大于|小于)(?= ?(?:(?:a|the|its|usable|available|memory) )*(?:(?:limit|budget|capacity) of )?\d)")
+CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+| [-–] |(?<![A-Za-z])(?:but|while|whereas|versus|vs)(?![A-Za-z])|但是?|而(?!且|已)|÷|[<>≤≥]|(?: of| out of| against|对|低于|高于|大于|小于)(?= ?(?:(?:a|the|its|usable|available|memory) )*(?:(?:limit|budget|capacity) of )?\d)")
 """Where what a label says ends; a colon does not."""
 BEHIND, BEFORE = re.compile(r" ?(?:的|of|x|×|\*)? ?(?:NVIDIA )?"), re.compile(r"[ -]?(?:[（(] ?)?(?:[x×*] ?)?(?:NVIDIA )?")
 THIS = re.compile(r"[这那此]一?(?:项|部分|块(?!卡)|个部分|样)|仅此|单此|(?:this|that|which) alone")
