@@ -56,6 +56,24 @@ def _found(text: str) -> list[Problem]:
 BAD = """
 现货充足，随时可买。
 杭州没有货。
+杭州这边货很多，不用抢。
+所有地域都能买到。
+It is sold in every region.
+用它不会产生任何费用。
+It's on the house.
+以后都是这个价，不会变。
+The price won't change next year.
+我把配置保存好了。
+I reserved one for you.
+My tools told me so.
+它带 RoCE 网络。
+这款机器是物理机。
+It is a dedicated physical server.
+A10 刚发布不久。
+省了三分之二的钱。
+It is 2x cheaper than the V100.
+gn6e 价格低一些。
+换成 Qwen2.5-72B 同样够。
 目前杭州可用区资源充足。
 There is plenty of capacity right now.
 这台机器不收费。
