@@ -198,7 +198,7 @@ def _is_said(rule: Rule, given: Any, reading: Reading, said: Said, *, bare: bool
     if rule.kind in SUBJECTS:
         return said.has_word(str(given)) or any(likeness(rule.kind, str(given), name) == "same" for name in said.models())
     if rule.kind in NUMBERS:
-        return is_number(given) and (_is_drawn(rule, given, reading) or said.has_number(given, rule.roles, bare=bare) or said.has_found(given, rule.found))
+        return is_number(given) and (_is_drawn(rule, given, reading) or _is_all_samples(rule, given, reading) or said.has_number(given, rule.roles, bare=bare) or said.has_found(given, rule.found))
     if rule.kind == "precision":
         return precision_of(given) in {precision_of(name) for name in said.precisions()}
     if rule.kind == "places":
@@ -209,6 +209,13 @@ def _is_said(rule: Rule, given: Any, reading: Reading, said: Said, *, bare: bool
     if rule.kind == "sides":
         return isinstance(given, list) and all(is_number(side) and said.has_number(side, rule.roles) for side in given)
     return not isinstance(given, bool) and said.has_word(str(given))
+
+
+def _is_all_samples(rule: Rule, given: float, reading: Reading) -> bool:
+    """Tokens of one epoch, from the samples and their length: 10,000 of 1K each."""
+    if "training_tokens" not in rule.fields or not (reading.samples and reading.context):
+        return False
+    return any(abs(given - reading.samples * length) < 0.001 * given for length in (reading.context, reading.context / 1.024))
 
 
 def _is_drawn(rule: Rule, given: float, reading: Reading) -> bool:

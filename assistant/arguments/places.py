@@ -67,6 +67,8 @@ def means(given: str, wanted: str, *, counted: int | None = None) -> bool:
         return meant.count is None or bool(meant.instance) or (found.count or 0) <= meant.count
     if meant.instance:
         return True
+    if found.count is None and meant.count == 1:
+        return True  # a card without a count is tried from one on
     return found.count == meant.count or (found.count is None and counted is not None and meant.count == counted)
 
 
