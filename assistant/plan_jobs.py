@@ -24,6 +24,8 @@ LADDER = ("7B", "14B", "32B", "72B")
 """Sizes tried for "what is the largest model that can be trained here"."""
 TRAINING_OFFLOADS = {"optimizer": "optimizer", "params": "params", "model": "params"}
 """What of a training may live in main memory, by what the question says."""
+BATCHED = ("size_asr", "size_encoder", "size_diffusion")
+"""Tools whose batch is what users call requests at once: "一张 T4 能同时跑几路"."""
 ON_GPUS = ("size_train", "size_vision", "size_encoder", "size_diffusion", "size_asr", "size_hybrid")
 """Tools that take cards, a region and a budget; the others are about main memory."""
 Args = dict[str, Any]
@@ -42,7 +44,9 @@ def job_calls(
         return
     tool, subjects, args = _JOBS[kind](reading)
     if tool in ON_GPUS:
-        args = {**args, "on": places, **budget, "solve": (reading.solve or "").replace("_", "-") or None}
+        solve = (reading.solve or "").replace("_", "-") or None
+        solve = "batch" if solve == "concurrency" and tool in BATCHED else solve
+        args = {**args, "on": places, **budget, "solve": solve}
     else:
         shared = {name: value for name, value in shared.items() if name != "region"}
     for subject in subjects[:MAX_SUBJECTS]:
