@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .verdict import Verdict
 
 
+class ModelFailed(Exception):
+    """What a chat model's client raised; that is the cause. Anything else that is raised in a turn is a fault of ours."""
+
+
 class TurnOver(Exception):
     """The time of the turn is used up, or nobody waits for it any more. Never leaves the agent's thread."""
 

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 
 from assistant.chat_models.spoken import spoken_text, tool_calls_in_text
 
+from .context import ModelFailed
 from .limits import MAX_CALLS_AT_ONCE
 
 MOST_REPLIED, MOST_SPOKEN = 400_000, 20_000
@@ -23,7 +24,10 @@ class SpokenOnly(AgentMiddleware[Any, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Asks the model and cleans what it says."""
-        response = handler(request)
+        try:
+            response = handler(request)
+        except Exception as error:  # whatever a provider's client raises
+            raise ModelFailed from error
         names = {str(getattr(tool, "name", "")) for tool in request.tools}
         response.result = [_cleaned(m, names) if isinstance(m, AIMessage) else m for m in response.result]
         return response

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from assistant.check.problem import Problem
 from tools.phrases import Language, read_phrases, say
 
-from .context import TurnOver
+from .context import ModelFailed, TurnOver
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,10 @@ def trouble_of(llm: str, failure: BaseException | None, problems: Iterable[Probl
         return Trouble([f"{llm}: over_time"], say(table, "over_time", language, llm=llm))
     from assistant.chat_models.failure import failure_of, say_failure
 
-    found = failure_of(failure)
+    found = failure_of(failure.__cause__ or failure if isinstance(failure, ModelFailed) else failure)
+    if found.kind == "unknown" and not isinstance(failure, ModelFailed):
+        log.error("a fault in a turn of %s", llm, exc_info=failure)
+        return Trouble([f"{llm}: internal"], say(table, "internal", language))
     log.info("%s failed: %s (%s)", llm, found.kind, found.detail, exc_info=failure if found.kind == "unknown" else None)
     because = say_failure(replace(found, detail=""), llm=llm, language=language, provider=provider)  # a server's own words are unproven too
     return Trouble([f"{llm}: {found.kind}"], say(table, "failed", language, because=because))
