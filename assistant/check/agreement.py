@@ -12,6 +12,8 @@ from .subjects import Subject
 BARE = ""
 """The dimension of a number without a unit."""
 PRICED = frozenset({"hour", "month", "year"})
+PARTS = frozenset({"weights", "kv", "activations", "engine", "optimizer", "gradients", "adapters", "logits", "allocator", "text_encoder", "vae"})
+"""Parts of a sum of memory: one is no other, whatever else both are called."""
 CARD, MOST = frozenset({"card_size", "card_memory"}), frozenset({"limit", "usable"})
 
 
@@ -61,6 +63,8 @@ def _share_label(figure: Figure, fact: Fact) -> bool | None:
     shared = bool(mine & theirs) or bool(not mine and figure.labels & fact.labels)
     if "card_size" in mine:
         return True if fact.labels & CARD else None
+    if not figure.soft and not fact.soft and mine & PARTS and theirs & PARTS and not mine & theirs & PARTS:
+        return None
     if _forbidden(figure, fact, shared=shared):
         return None
     if fact.dim == BARE != figure.quantity.dim:

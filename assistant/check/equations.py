@@ -20,6 +20,7 @@ class Equation(NamedTuple):
     parts: tuple[Figure, ...]
     signs: tuple[str, ...]
     exact: bool  # `=` rather than `≈`
+    first: int = 0  # leading parts that stand in brackets
 
     @property
     def meant(self) -> bool:
@@ -30,7 +31,7 @@ class Equation(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether the result is that of the printed parts, to its last place (one place more where it is said to be about)."""
-        value, result, place = _value(self.parts, self.signs), self.parts[-1].quantity.plain, 2 * _half(self.parts[-1])
+        value, result, place = _value(self.parts, self.signs, self.first), self.parts[-1].quantity.plain, 2 * _half(self.parts[-1])
         if value == float("inf"):
             return False
         near = 1.0 if self.parts[-1].quantity.about or not self.exact else 0.51
@@ -54,7 +55,7 @@ def find_equations(text: str, figures: Sequence[Figure]) -> Iterator[Equation]:
             signs.append(sign)
         run.append(figure)
         if signs and signs[-1] == "=" and len(run) > 2 and len(run) <= MOST:
-            yield Equation(tuple(run), tuple(signs), match is not None and match[1] == "=")
+            yield Equation(tuple(run), tuple(signs), match is not None and match[1] == "=", _bracketed(text, run))
 
 
 def _end(part: Figure) -> int:
@@ -62,10 +63,18 @@ def _end(part: Figure) -> int:
     return part.quantity.start + len(part.quantity.text.rstrip(" ×x*"))
 
 
-def _value(parts: Sequence[Figure], signs: Sequence[str]) -> float:
-    """The left side."""
-    total, term, minus = 0.0, parts[0].quantity.plain, False
-    for sign, part in zip(signs[:-1], parts[1:-1], strict=True):
+def _bracketed(text: str, run: Sequence[Figure]) -> int:
+    """How many parts a bracket holds that opens right before the first one and closes before the result: (38.6 + 80.0) / 2 = 59.3."""
+    if text[: run[0].quantity.start].rstrip("$¥ ")[-1:] != "(":
+        return 0
+    return next((at for at in range(1, len(run) - 1) if ")" in text[_end(run[at - 1]) : run[at].quantity.start]), 0)
+
+
+def _value(parts: Sequence[Figure], signs: Sequence[str], first: int = 0) -> float:
+    """The left side; the `first` parts are reckoned before the rest."""
+    total, minus, term = 0.0, False, _value(parts[: first + 1], signs[:first]) if first > 1 else parts[0].quantity.plain
+    rest = max(first, 1)
+    for sign, part in zip(signs[rest - 1 : -1], parts[rest:-1], strict=True):
         value = part.quantity.plain
         if sign == "×":
             term *= value

@@ -6,6 +6,7 @@ import bisect
 import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from .dates import blank_dates
 from .labels import allowed
@@ -22,6 +23,7 @@ from .quantities import (
 from .rows import (
     COUNT_DIMS,
     NONE,
+    STOP,
     Header,
     Row,
     card_of,
@@ -32,6 +34,9 @@ from .rows import (
 )
 from .subjects import Subject, join
 
+IN_TURN = re.compile(r"分别|依次|respectively")
+"""Says that several figures are of several names, each of its own."""
+LISTED = re.compile(r" ?(?:GiB|GB|元|CNY|/小时|/h|[^\W\d]{0,3})? ?(?:、|,|;|和|与|及|and|/)(?: ?and)? ?(?:约|the |about |[¥$])?")
 RULE = re.compile(r"^[\s|:-]+$")
 CARD_SIZE = frozenset({"card_size"})
 OF_A_CARD = re.compile(r" ?(?:显存)?的?(?:单|大|小)?(?:显|GPU )?卡(?!住|死|在)|[- ](?:cards?|GPUs?)(?![a-z])")
@@ -70,10 +75,13 @@ def read_figures(
     for row in read_rows(text, quantities) if quantities else ():
         if not scope.enter(row):
             continue
+        own = len(found)
         if row.line.start in copied:
             found += [Figure(item, NONE, scope.carried, True, row.number) for item in row.quantities]
         else:
             found += [_figure(plain, row, item, scope.outer, scope.carried) for item in row.quantities]
+            if IN_TURN.search(row.line.text):
+                found[own:] = _in_turn(row, found[own:])
         scope.leave(row)
     return found
 
@@ -139,6 +147,30 @@ def _figure(plain: str, row: Row, item: Quantity, outer: Subject, carried: Subje
         labels &= allowed().get(dim, NONE)
     span = is_span(plain, item)
     return Figure(item, labels, whole, not strong, row.number, is_word(plain, item), span or is_bound(plain, item), span, soft, beside)
+
+
+def _in_turn(row: Row, figures: list[Figure]) -> list[Figure]:
+    """The figures of a line where those of a list are said to be of the names of a list before them, each of its own."""
+    text, start = row.line.text, row.line.start
+    names = [name for name in row.subjects if name[2].named]
+    ends, runs = [m.start() + start for m in STOP.finditer(text)], list[list[int]]()
+    for at, figure in enumerate(figures):
+        before = figures[runs[-1][-1]].quantity if runs else None
+        if before and before.dim == figure.quantity.dim and LISTED.fullmatch(text, before.end - start, figure.quantity.start - start):
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    for run in runs:
+        first, last = figures[run[0]].quantity.start, figures[run[-1]].quantity.end
+        opened = max((end for end in ends if end < first), default=start)
+        closed = min((end for end in ends if end >= last), default=row.line.end)
+        listed = [name for name in names if opened <= name[0] < first][-len(run) :]
+        if len(run) < 2 or len(listed) != len(run) or not IN_TURN.search(text, opened - start, closed - start):
+            continue
+        if all(LISTED.fullmatch(text, one[1] - start, two[0] - start) for one, two in pairwise(listed)):
+            for at, (_, _, subject) in zip(run, listed, strict=True):
+                figures[at] = replace(figures[at], subject=subject, carried=False)
+    return figures
 
 
 def _per_around(plain: str, row: Row, item: Quantity, clause: tuple[int, int]) -> str:

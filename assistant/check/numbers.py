@@ -42,7 +42,7 @@ def bad_numbers(draft: DraftText, support: Support) -> Iterator[Problem]:
         if copied.is_proved(item.start) or (not other and (_is_word(figure) or is_example(draft.text, figure))):
             continue
         if MALFORMED.match(item.text) or _is_other_unit(item.text, other) or not (proof.by_field(figure) if other else proof.holds(figure)):
-            yield Problem("number", item.text, item.start, reason_of(figure, None if other else proof.nearest(figure), other))
+            yield Problem("number", item.text, item.start, reason_of(figure, None if other else proof.elsewhere(figure), None if other else proof.nearest(figure), other))
     yield from proof.reckoning.wrong_sums()
     yield from copied.unread({figure.quantity.start for figure in figures}, draft.text)
     yield from copied.foreign_names()

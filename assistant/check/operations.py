@@ -24,6 +24,8 @@ DIFFERENCE = re.compile(r"差(?!不多)|余|剩|省|多|少|贵|便宜|缺|超|�
 PRODUCT = re.compile(r"[×x*÷/=≈]|每|共|合计|总|各|均|分|摊|就是|也就是|即|each|total|per|split|across|both|all|together|altogether|that is|i\.e\.|which is|makes|comes to")
 """Words and signs that state such an operation, close to its result."""
 BEHIND_DIFFERENCE = re.compile(r"[^.;,\d]{0,14}(?:less|more|left|spare|cheaper|dearer|extra|over|short|free|headroom|higher|lower)|[^.;,、\d]{0,6}(?:富[余裕]|余量|空[间余]|冗余|缓冲|余地|裕量)")
+ADDED = re.compile(r"(?<![A-Za-z])plus(?![A-Za-z])|加(?![速载密])|\+")
+"""Says of the figures before a result that they are put together: "131.4 GiB plus 40 GiB, i.e. 171.4 GiB"."""
 MORE = re.compile(r"[贵高多快](?:了|出)?(?:约|大约)? ?$|more|dearer")  # "贵 2.6 倍" may be that on top
 BEFORE, BEHIND = 18, 12
 MOST_PARTS = 14
@@ -48,7 +50,7 @@ def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], t
         return any(_is_share(figure, near, less=dearer) for near in (others, _nearest(figure, [*above, *line], 16), _nearest(figure, paid, 10)))
     if PRODUCT.search(around) and _is_product(figure, others):
         return True
-    if SUM.search(around) and _is_sum(figure, line):
+    if (SUM.search(around) or (PRODUCT.search(around) and ADDED.search(text, max(0, item.start - 90), item.start))) and _is_sum(figure, line):
         return True
     taken = DIFFERENCE.search(text, max(0, item.start - BEFORE), item.start) or BEHIND_DIFFERENCE.match(text, item.end)
     return bool(taken) and _is_difference(figure, _nearest(figure, [*above, *line], 12))
@@ -101,7 +103,7 @@ def _is_bill(figure: Figure, beside: Sequence[Figure], prices: Iterable[Fact]) -
             shown = {h for h in hours if item.per != "hour"} | {h * d for h in hours if h <= 24 for d in days}
             times = {*(each if not shown or item.per in HOURS else ()), *shown, *(730.0 * m for m in months)}
         elif fact.per == "month":
-            times = {1.0, *months, 12.0} if item.per in ("", "month", "year") else {1 / 730, 1 / 720}
+            times = {1 / 30, 12 / 365} if item.per == "day" else {1.0, *months, 12.0} if item.per in ("", "month", "year") else {1 / 730, 1 / 720}
         elif fact.per == "year":
             times = {1.0, 1 / 12} if item.per != "hour" else {1 / 8760}
         else:

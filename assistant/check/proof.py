@@ -16,11 +16,16 @@ from .figures import Figure
 from .known import DENIED
 from .reckoning import Reckoning
 from .records import Fact, catalog_facts
-from .subjects import join
+from .subjects import Subject, find_subjects, join
 
 if TYPE_CHECKING:
     from .support import Support
 
+CLASS = re.compile(r" ?(?:显存)?的(?:单|大|小)?(?:显|GPU )?卡|[- ](?:cards?|GPUs?)(?![a-z])")
+CONDITION = re.compile(r"如果|要是|若|[Ii]f |[Ww]hen |[Ff]or ")
+"""A size of card that is spoken of in general: "48 GB 的卡", "if you need 48 GB"."""
+APART = re.compile(r"[^\W\d_]")
+HALVED = re.compile(r"(?:[Hh]al(?:f|v(?:e|es|ed|ing))(?![a-z])|一半|减半|对半)[^.;,。\d]{0,24}$")
 LAYOUT = frozenset({"cards", "machines", "tp"})
 COUNTED = re.compile(r"\d[\d,.]* ?(?:[个条种次份位][一-鿿]{2}|[a-z]{4,})")
 """A number with what it counts, in the words of its text: 518 个报价."""
@@ -42,7 +47,7 @@ class Proof:
             return False
         if not figure.quantity.plain and figure.quantity.dim:  # nothing is 0 unless a text says so: "省 0%"
             return any(not match.fact.value for match in self._known.said.equal(figure))
-        return self.by_text(figure) or self.by_record(figure) or self.by_passage(figure) or self.reckoning.proves(figure) or self.by_name(figure)
+        return self.by_text(figure) or self.by_record(figure) or self.by_passage(figure) or self.reckoning.proves(figure) or self.by_name(figure) or self.by_class(figure) or self.by_ratio(figure)
 
     def _contradicts_type(self, figure: Figure) -> bool:
         """Whether a number of cards, or the size beside a card's name, is not that of the one type it is said of."""
@@ -99,6 +104,32 @@ class Proof:
             return item.plain in self._known.sizes
         return item.dim == "bits" and item.plain in self._known.bits
 
+    def by_class(self, figure: Figure) -> bool:
+        """As a size of cards that the findings have, said of no card by name: neither in its clause nor right before it."""
+        item = figure.quantity
+        if item.dim != "memory" or not item.whole or figure.beside:
+            return False
+        text = self._draft.text
+        start = max(text.rfind(end, 0, item.start) for end in ("\n", "。", ". ", ";", "!", "?", "！", "？")) + 1
+        named = [end for _, end, subject in find_subjects(text[start : item.start]) if subject.named]
+        between = text[start + named[-1] if named else start : item.start]
+        clause = re.split(r"[,，、()（]", between)[-1]
+        if not (CLASS.match(text, item.end) or CONDITION.search(clause)) or (named and ("," not in between or len(APART.findall(between)) < (2 if not between.isascii() else 9))):
+            return False
+        anyone = replace(figure, subject=Subject(), labels=frozenset({"card_size"}))
+        return any(match.fact.dim == "memory" for base in (self._known.said, self._known.records) for match in base.equal(anyone, bare=False))
+
+    def by_ratio(self, figure: Figure) -> bool:
+        """As half of a known figure where the words before it say so; as the percentage of a setting that is known as a fraction."""
+        item = figure.quantity
+        if item.dim == "percent":
+            fraction = replace(figure, quantity=replace(item, values=(item.plain / 100,), strict=(item.plain / 100,), slack=item.slack / 100, dim="", plain=item.plain / 100), labels=frozenset({"utilization"}))
+            return any(match.label for match in self._known.said.equal(fraction))
+        if item.dim not in ("tokens", "memory", "users") or not HALVED.search(self._draft.text, max(0, item.start - 40), item.start):
+            return False
+        whole = replace(figure, quantity=replace(item, values=tuple(2 * v for v in item.values), strict=tuple(2 * v for v in item.strict), slack=2 * item.slack, plain=2 * item.plain))
+        return any(match.fact.dim == item.dim for match in self._known.said.equal(whole))
+
     def by_record(self, figure: Figure) -> bool:
         """By a record's field of the same label, of the very subject or of the whole job."""
         for base in (self._known.records, self._catalog):
@@ -128,6 +159,16 @@ class Proof:
     def _catalog(self) -> FactBase:
         """The catalog's facts of all that the draft names."""
         return FactBase(catalog_facts(join({figure.subject for figure in self._figures})))
+
+    def elsewhere(self, figure: Figure) -> Fact | None:
+        """A fact of the very value that is of another machine or called something else, for the reason."""
+        bare = replace(figure, subject=Subject(), labels=frozenset(), ranged=True)
+        for base in (self._known.said, self._known.records):
+            for dim in (figure.quantity.dim.partition("_")[0],) if figure.quantity.dim else ():
+                for fact in base.all_of(dim):
+                    if any(abs(fact.value - value) <= bare.quantity.slack for value in bare.quantity.strict) and fact.said:
+                        return fact
+        return None
 
     def nearest(self, figure: Figure) -> Fact | None:
         """The fact that comes nearest, for the reason."""

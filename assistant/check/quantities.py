@@ -258,7 +258,7 @@ def is_word(plain: str, item: Quantity) -> bool:
 
 def is_span(plain: str, item: Quantity) -> bool:
     """Whether a number is an end of a range: 4.0–4.6, -5 % to 10 %."""
-    return bool(_word("span_before").search(plain[max(0, item.start - 14) : item.start]) or _word("span_after").match(plain[item.end : item.end + 8]))
+    return bool(_word("span_before").search(plain[max(0, item.start - 30) : item.start]) or _word("span_after").match(plain[item.end : item.end + 8]))
 
 
 def is_bound(plain: str, item: Quantity) -> bool:

@@ -24,6 +24,7 @@ ROWS_ABOVE = 24
 MOST_AROUND = 30
 """Figures of a line, or of the lines above, that are looked at."""
 GIB = 1073741824.0
+ON_TOP = re.compile(r" (?:more|less|cheaper|dearer|extra|on top)(?![A-Za-z])(?! (?:sequences|users|tokens|requests|sessions))")
 REST = re.compile(r"其他|其它|其余|剩下|[Oo]thers?|[Rr]est|[Mm]isc")
 JOINS = re.compile(r"[+、/&]|和|与|及| and ")
 """In the first cell of a row that adds several parts of a sum."""
@@ -49,13 +50,14 @@ class Reckoning:
             return all(self._is_operand(figure, part, equation) for equation in mine for part in equation.parts)
         if "card_size" in figure.labels:
             return False
+        paid = [o for o in beside if o.quantity.dim.startswith("money")]
+        if not figure.quantity.dim and paid and ("万" in figure.quantity.text or (figure.quantity.plain >= 100 and ON_TOP.match(self._text, figure.quantity.end))):
+            figure = replace(figure, quantity=replace(figure.quantity, dim=paid[0].quantity.dim))  # "差 1.06 万", "about 2,400 more"
         above = [other for number in range(figure.line - ROWS_ABOVE, figure.line) for other in self.lines.get(number, ())][-MOST_AROUND:]
         if follows(figure, beside, above, self._text) or ("needed" in figure.labels and is_total(figure, [*above, figure])):
             return True
         if figure.quantity.dim == "memory" and self._is_sum_of_parts(figure):
             return True
-        if not figure.quantity.dim and "万" in figure.quantity.text and (paid := [o for o in beside if o.quantity.dim.startswith("money")]):
-            figure = replace(figure, quantity=replace(figure.quantity, dim=paid[0].quantity.dim))  # "每小时差 14.6 元，一个月差 1.06 万"
         if figure.quantity.dim.startswith("money"):
             return is_bill(figure, beside, [*self._prices(figure), *self._dearer(figure, beside, above)])
         if figure.quantity.dim == "machines":

@@ -14,6 +14,8 @@ from .subjects import Subject, find_subjects, join, subject_of
 
 CLAUSE = re.compile(r"[。！？!?;、()（）|]|\.(?= |$)|,(?!\d{3}(?!\d))|—+| [-–] |(?<![A-Za-z])(?:but|while|whereas|versus|vs)(?![A-Za-z])|但是?|而(?!且|已)|÷|[<>≤≥]|(?: of| out of| against|对|低于|高于|大于|小于)(?= ?(?:(?:a|the|its|usable|available|memory) )*(?:(?:limit|budget|capacity) of )?\d)")
 """Where what a label says ends; a colon does not."""
+WITH = re.compile(r" ?(?:和|与|及|、|\+|&|and|plus) ?(?:the )?")
+"""Between two parts that a figure is both of: "0.8 GiB for activations and engine"."""
 BEHIND, BEFORE = re.compile(r" ?(?:的|of|x|×|\*)? ?(?:NVIDIA )?"), re.compile(r"[ -]?(?:[（(] ?)?(?:[x×*] ?)?(?:NVIDIA )?")
 THIS = re.compile(r"[这那此]一?(?:项|部分|块(?!卡)|个部分|样)|仅此|单此|(?:this|that|which) alone")
 STOP = re.compile(r"[。！？!?]|\.(?= |$)")
@@ -63,7 +65,11 @@ def labels_of(row: Row, item: Quantity, start: int, end: int) -> tuple[frozenset
     colon = row.line.text.find(":", item.end - row.line.start)
     until = min(end, follow, row.line.start + colon if colon >= 0 else end)
     after = [label for label in row.labels if item.start < label[0] < until]
-    found = {label[2] for label in [*before[-2:], *after[:1]]}
+    behind = after[:1]
+    while behind and len(behind) < min(len(after), 4) and WITH.fullmatch(row.line.text, behind[-1][1] - row.line.start, after[len(behind)][0] - row.line.start):
+        behind = after[: len(behind) + 1]
+    told = [label for label in before if label[2] not in asides()][-2:]
+    found = {label[2] for label in [*before[-2:], *told, *behind]}
     own = bool(found - asides())
     bracket = _open_bracket(row, item.start)
     if "needed" in found and THIS.search(row.line.text, start - row.line.start, item.start - row.line.start):
@@ -107,7 +113,14 @@ def subject_in(row: Row, item: Quantity, start: int, end: int) -> tuple[Subject,
     if item.dim in COUNT_DIMS:
         return here, near
     counts = frozenset(int(q.plain) for q in row.quantities if q.dim in COUNT_DIMS and start <= q.start < end and q.whole and not q.spoken)
+    if counts and here.types and not any(start <= a < end and s.types for a, _, s in row.subjects) and not counts & _sizes_of(here):
+        here = here._replace(types=NONE)  # "单卡 ecs.X 1.67 万，8 卡 13.34 万": another type of its family
     return here._replace(counts=counts or here.counts), near
+
+
+def _sizes_of(subject: Subject) -> frozenset[int]:
+    """How many cards the types of a subject have."""
+    return frozenset(n for name in subject.types for n in subject_of(name).counts)
 
 
 def _named_in(row: Row, item: Quantity, start: int, end: int) -> Subject:
