@@ -88,19 +88,30 @@ def _prices_alone(lower: str) -> dict[str, float]:
 
 
 def _kind_of(lower: str, moneys: list[re.Match[str]], at: int, units: list[re.Match[str]]) -> str:
-    """Whether a price is that of input or output tokens: by its own unit ("$10/M output"), by the word before it, else behind it."""
+    """Whether a price is that of input or output tokens: by its own unit ("$10/M output"), by the word before it, else behind it; of
+    prices whose words stand behind ("2 CNY in and 6 CNY out") the other way round."""
     match = moneys[at]
     own = next((unit for unit in units if 0 <= unit.start() - match.end() <= 2), None)
     begin = moneys[at - 1].end() if at else 0
     end = moneys[at + 1].start() if at + 1 < len(moneys) else len(lower)
     in_unit = own.group() + (re.match(r"\s?(?:的)?\s?[a-z输入出]{0,6}", lower[own.end() :]) or own).group() if own else ""
     before, behind = lower[max(begin, match.start() - _NEAR) : match.start()], lower[match.end() : min(end, match.end() + _NEAR + 8)]
-    for stretch, last in ((in_unit, False), (before, True), ("" if own else behind, False)):
+    stretches = ((in_unit, False), (before, True), ("" if own else behind, False))
+    if not own and _stand_behind(lower, moneys):
+        stretches = stretches[::-1]
+    for stretch, last in stretches:
         places = {kind: [m.start() for m in pattern.finditer(stretch)] for kind, pattern in zip(("input", "output"), _patterns()[2:], strict=True)}
         said = {kind: (max if last else min)(found) for kind, found in places.items() if found}
         if said:
             return (max if last else min)(said, key=lambda kind: said[kind])
     return "all"
+
+
+def _stand_behind(lower: str, moneys: list[re.Match[str]]) -> bool:
+    """Whether no word of input or output stands before the first price, and one behind the last."""
+    first, last = moneys[0], moneys[-1]
+    before, behind = lower[max(0, first.start() - _NEAR) : first.start()], lower[last.end() : last.end() + _NEAR]
+    return not any(pattern.search(before) for pattern in _patterns()[2:]) and any(pattern.search(behind) for pattern in _patterns()[2:])
 
 
 def _gap(unit: re.Match[str], money: re.Match[str]) -> int:
