@@ -33,6 +33,8 @@ DENIED = re.compile(r"(?:不|没有?|未必|并非|不是|isn't|not|n't|no|never
 WORTH = re.compile("贵|便宜|价|费|钱|成本|快|慢|速|吞吐|cost|price|cheap|expensive|dear|bill|fast|quick|slow|speed|throughput|performance")
 """Words of price or speed."""
 SIZE = re.compile(r"(?<![\w.-])\d{1,4}(?:\.\d)?b(?![a-z0-9])")
+UNDER = re.compile(r"(?:less than|under|below|not even|不到|不足|低于) ?$")
+OVER = re.compile(r"(?:more than|over|above|超过|不止|多于) ?$")
 NEAR = 0.12
 """How far a ratio may be from its word: "twice" is said of 1.9."""
 SHORTEST = 5
@@ -136,7 +138,7 @@ def _multiples(draft: DraftText, said: Said, text: str, support: Support) -> Fou
     for start, end, ratios in _ratios(text):
         if text[start:end] in support.lower or DENIED.search(text[:start]) or (words_pattern("comparisons", "memory").search(text) and not WORTH.search(text[max(0, start - 12) : end])):
             continue
-        if not _is_shown(draft, said, ratios, text[max(0, start - 12) : end]):
+        if not _is_shown(draft, said, _bounded(ratios, text[:start]), text[max(0, start - 12) : end]):
             yield start, end, f"no two figures of the answer make “{text[start:end]}”; {LOOKS_UP}"
 
 
@@ -153,6 +155,13 @@ def _ratios(text: str) -> Iterator[tuple[int, int, tuple[float, ...]]]:
         share = SHARES[match["part"]]
         less = match["way"] in ("cheaper", "less expensive", "slower")
         yield *match.span(), ((1 - share,) if less else (1 + share, 1 / (1 - share)))
+
+
+def _bounded(ratios: tuple[float, ...], before: str) -> tuple[float, ...]:
+    """The ratios that the words before leave: "less than a third" is said of 0.28 too, "more than twice" of 2.3."""
+    if UNDER.search(before):
+        return (*ratios, *(ratio * part for ratio in ratios for part in (0.9, 0.8)))
+    return (*ratios, *(ratio * part for ratio in ratios for part in (1.1, 1.2))) if OVER.search(before) else ratios
 
 
 def _is_shown(draft: DraftText, said: Said, ratios: tuple[float, ...], around: str) -> bool:

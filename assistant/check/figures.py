@@ -56,6 +56,7 @@ class Figure:
     ranged: bool = False  # an end of a range, or said to be a bound
     span: bool = False  # an end of a range
     soft: bool = False  # the labels stand only before its clause
+    lead: Subject | None = None  # what the text began with, where a paragraph begins after another name
     beside: frozenset[str] = NONE  # the card that is named right beside it: 4 × A10, A10 24 GB
 
 
@@ -79,7 +80,7 @@ def read_figures(
         if row.line.start in copied:
             found += [Figure(item, NONE, scope.carried, True, row.number) for item in row.quantities]
         else:
-            found += [_figure(plain, row, item, scope.outer, scope.carried) for item in row.quantities]
+            found += [_figure(plain, row, item, scope) for item in row.quantities]
             if IN_TURN.search(row.line.text):
                 found[own:] = _in_turn(row, found[own:])
         scope.leave(row)
@@ -93,9 +94,11 @@ class Scope:
         self.carried, self.outer = subject, Subject()
         self._heading, self._above = Subject(), Subject()
         self._header: Header | None = None
+        self._first, self._apart, self._row = Subject(), False, 0
 
     def enter(self, row: Row) -> bool:
         """Takes a line in; whether it may hold figures."""
+        self._apart, self._row = self._apart or row.number > self._row + 1, row.number
         if row.line.kind == "heading":
             self._heading, self._above = join(s for _, _, s in row.subjects), Subject()
         if row.line.kind != "row":
@@ -108,22 +111,30 @@ class Scope:
         self.outer = self._above if self._above.named and row.line.text[:1] in " \t" else self._heading
         return True
 
+    @property
+    def lead(self) -> Subject | None:
+        """The machine that the text began with, where a paragraph has ended since another was named: the talk is of it again."""
+        return self._first if self._apart and self._first.named and self._first != self.carried else None
+
     def leave(self, row: Row) -> None:
         """Keeps what the line names for those below it."""
         named = [s for _, _, s in row.subjects if s.named]
         if not named:
             return
+        self._apart = False
         last = named[-1]
         if self.carried.types and last.gpus & self.carried.gpus and not last.types:
             last = self.carried  # a card after its type is that type's
         counts = frozenset(int(q.plain) for q in row.quantities if q.dim in COUNT_DIMS and q.whole)
         last = last._replace(counts=last.counts or (counts if len(counts) == 1 else frozenset()))
         self.carried = last.over(Subject(regions=self.carried.regions))
+        self._first = self._first if self._first.named else join(named)
         if row.line.text[:1] not in " \t":
             self._above = join(named)
 
 
-def _figure(plain: str, row: Row, item: Quantity, outer: Subject, carried: Subject) -> Figure:
+def _figure(plain: str, row: Row, item: Quantity, scope: Scope) -> Figure:
+    outer, carried = scope.outer, scope.carried
     at = bisect.bisect_right(row.bounds, item.start) - 1
     start, end = row.bounds[max(0, at)], row.bounds[min(at + 1, len(row.bounds) - 1)]
     labels, soft = labels_of(row, item, start, end)
@@ -146,7 +157,7 @@ def _figure(plain: str, row: Row, item: Quantity, outer: Subject, carried: Subje
     if dim:
         labels &= allowed().get(dim, NONE)
     span = is_span(plain, item)
-    return Figure(item, labels, whole, not strong, row.number, is_word(plain, item), span or is_bound(plain, item), span, soft, beside)
+    return Figure(item, labels, whole, not strong, row.number, is_word(plain, item), span or is_bound(plain, item), span, soft, None if strong or subject.named else scope.lead, beside)
 
 
 def _in_turn(row: Row, figures: list[Figure]) -> list[Figure]:

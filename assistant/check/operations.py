@@ -28,6 +28,8 @@ ADDED = re.compile(r"(?<![A-Za-z])plus(?![A-Za-z])|加(?![速载密])|\+")
 """Says of the figures before a result that they are put together: "131.4 GiB plus 40 GiB, i.e. 171.4 GiB"."""
 MORE = re.compile(r"[贵高多快](?:了|出)?(?:约|大约)? ?$|more|dearer")  # "贵 2.6 倍" may be that on top
 BEFORE, BEHIND = 18, 12
+DIFFERENT = frozenset({"saves", "dearer", "headroom", "beyond"})
+"""Labels of what is left of one figure when another is taken from it."""
 MOST_PARTS = 14
 """Parts of one sum."""
 
@@ -52,7 +54,7 @@ def follows(figure: Figure, beside: Sequence[Figure], above: Sequence[Figure], t
         return True
     if (SUM.search(around) or (PRODUCT.search(around) and ADDED.search(text, max(0, item.start - 90), item.start))) and _is_sum(figure, line):
         return True
-    taken = DIFFERENCE.search(text, max(0, item.start - BEFORE), item.start) or BEHIND_DIFFERENCE.match(text, item.end)
+    taken = figure.labels & DIFFERENT or DIFFERENCE.search(text, max(0, item.start - BEFORE), item.start) or BEHIND_DIFFERENCE.match(text, item.end)
     return bool(taken) and _is_difference(figure, _nearest(figure, [*above, *line], 12))
 
 

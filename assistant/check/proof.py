@@ -25,6 +25,7 @@ CLASS = re.compile(r" ?(?:显存)?的(?:单|大|小)?(?:显|GPU )?卡|[- ](?:car
 CONDITION = re.compile(r"如果|要是|若|[Ii]f |[Ww]hen |[Ff]or ")
 """A size of card that is spoken of in general: "48 GB 的卡", "if you need 48 GB"."""
 APART = re.compile(r"[^\W\d_]")
+OLD = re.compile(r" ?(?:old|ago|以?前(?!后)|之前)")
 HALVED = re.compile(r"(?:[Hh]al(?:f|v(?:e|es|ed|ing))(?![a-z])|一半|减半|对半)[^.;,。\d]{0,24}$")
 LAYOUT = frozenset({"cards", "machines", "tp"})
 COUNTED = re.compile(r"\d[\d,.]* ?(?:[个条种次份位][一-鿿]{2}|[a-z]{4,})")
@@ -47,7 +48,9 @@ class Proof:
             return False
         if not figure.quantity.plain and figure.quantity.dim:  # nothing is 0 unless a text says so: "省 0%"
             return any(not match.fact.value for match in self._known.said.equal(figure))
-        return self.by_text(figure) or self.by_record(figure) or self.by_passage(figure) or self.reckoning.proves(figure) or self.by_name(figure) or self.by_class(figure) or self.by_ratio(figure)
+        if figure.lead is not None and self.holds(replace(figure, subject=figure.lead, lead=None)):
+            return True
+        return self.by_text(figure) or self.by_record(figure) or self.by_passage(figure) or self.reckoning.proves(figure) or self.by_name(figure) or self.by_class(figure) or self.by_ratio(figure) or self.by_age(figure)
 
     def _contradicts_type(self, figure: Figure) -> bool:
         """Whether a number of cards, or the size beside a card's name, is not that of the one type it is said of."""
@@ -129,6 +132,15 @@ class Proof:
             return False
         whole = replace(figure, quantity=replace(item, values=tuple(2 * v for v in item.values), strict=tuple(2 * v for v in item.strict), slack=2 * item.slack, plain=2 * item.plain))
         return any(match.fact.dim == item.dim for match in self._known.said.equal(whole))
+
+    def by_age(self, figure: Figure) -> bool:
+        """As the age of a known date, on the day that the catalog is of: "more than two years old"."""
+        item = figure.quantity
+        if item.dim not in ("years", "months") or not OLD.match(self._draft.text, item.end):
+            return False
+        year, month = (int(part) for part in facts.active_day().split("-")[:2])
+        ages = [(year - y) * 12 + month - m for y, m, _ in self._known.dates]
+        return any(abs(age - item.plain * (12 if item.dim == "years" else 1)) <= (6 if item.dim == "years" else 1) for age in ages)
 
     def by_record(self, figure: Figure) -> bool:
         """By a record's field of the same label, of the very subject or of the whole job."""

@@ -24,6 +24,9 @@ TIMES = re.compile(r" ?[×x*] ?")
 SPOKEN_MONEY = re.compile(r"([零一二两三四五六七八九十百千]{1,7}|\d{1,6})块([零一二两三四五六七八九]|\d(?!\d))(?:毛([一二三四五六七八九]|\d(?!\d))?分?)?(?![张卡个])")
 NAMED = re.compile(r"(?:[Bb]atch(?:[ _-]?size)?|并发|TP|[Rr]ank|秩|步数) ?(?:为|[=:])? ?(?:约 ?)?$")  # no unit of the next: "batch 64、512 tokens"
 OPENED = re.compile(r"(?:/(?:s|秒|h|小时|月|张|卡))? ?[(（]")
+SPAN_START = re.compile(r"[$¥]?\d[\d,.]* ?(?:GiB|GB|CNY|元|%|万)? ?(?:to|and|-|–|—|~|到|至) ?[$¥]?$")
+ALWAYS = re.compile(r"(?<!\d)(?:24 ?[/×x*] ?7|7 ?[×x*] ?24)(?!\d)")
+"""All day, every day: no figures."""
 SPAN = re.compile(r"[-–—~～到至/或]|to|through|or")
 VAGUE = re.compile(r"[几数好上]$"), re.compile(r"一两|两三|二三|三[四五]|四五|五六|六七|七八|八九")  # 几百, 上万, 两三个 are no figures
 SEQUENCES = re.compile(r"seq|序列|会话|session|路|并发|conversation|prompt")
@@ -98,7 +101,7 @@ def blank_for_figures(text: str) -> str:
     def name(match: re.Match[str]) -> str:
         return "\x00" * len(match.group())
 
-    for pattern in (URL, MARK, LIST_ITEM):
+    for pattern in (URL, MARK, LIST_ITEM, ALWAYS):
         text = pattern.sub(lambda match: " " * len(match.group()), text)
     for pattern in (NAME, CARD, TOKEN):
         text = pattern.sub(name, text)
@@ -165,7 +168,9 @@ def _made(plain: str, number: Number, scale: str, dim: str, factors: tuple[float
     if dim == "memory" and whole and factors in ((GB,), (GIB,)):  # "80 GB" and "80 GiB" are both said of a whole size
         factors = (*factors, GIB + GB - factors[0])
     values = tuple(base * s * f for f in factors for s in scales)
-    about = bool(_word("about").search(plain[max(0, number.start - 14) : number.start]) or _word("about").match(plain[ends[0] : ends[0] + 3].lstrip()) or _word("about").match(plain[ends[1] : ends[1] + 5].lstrip()))
+    span = SPAN_START.search(plain, max(0, number.start - 24), number.start)
+    begin = span.start() if span else number.start  # "about 1,300 to 1,480": both ends
+    about = bool(_word("about").search(plain[max(0, begin - 16) : begin]) or _word("about").match(plain[ends[0] : ends[0] + 3].lstrip()) or _word("about").match(plain[ends[1] : ends[1] + 5].lstrip()))
     place = 10.0**-decimals
     zeros = re.search(r"0+$", re.split(r"[^\d,]", number.text)[0].replace(",", ""))
     if about and whole and zeros and base >= 100:

@@ -159,7 +159,7 @@ class Reckoning:
 
     def _prices(self, figure: Figure) -> list[Fact]:
         """Prices that the figure may be reckoned from: those of its machine, else all that it does not contradict."""
-        shown = [o for o in self._beside(figure) if o.quantity.per in ("hour", "month", "year") and o is not figure and o.quantity.dim == figure.quantity.dim]
+        shown = [o for o in self._beside(figure) if o.quantity.per in ("hour", "month", "year") and o.quantity.start < figure.quantity.start and o.quantity.dim == figure.quantity.dim]
         if figure.carried and shown and figure.quantity.per in ("", "day", "month"):  # "按 34.742 元/小时，跑 10 小时约 347 元"
             held = [Fact(o.quantity.plain, o.quantity.dim, o.quantity.per, o.labels, o.subject) for o in shown if self._stands(o)]
             if held:

@@ -16,6 +16,9 @@ PAIRS = [
     ("62.0 GiB are needed, so 16 GB 的卡不够。", "62.0 GiB are needed, so 18 GB 的卡不够。"),
     ("A100 和 V100 的上限分别是 71.2 和 14.0 GiB。", "A100 和 V100 的上限分别是 14.0 和 71.2 GiB。"),
     ("The limits of the A100 and the V100 are 71.2 and 14.0 GiB respectively.", "The limits of the A100 and the V100 are 14.0 and 71.2 GiB respectively."),
+    ("Running ecs.gn7e-c16g1.8xlarge 24/7 costs roughly 50,700 CNY a month.", "Running ecs.gn7e-c16g1.8xlarge 24/7 costs roughly 55,700 CNY a month."),
+    ("ecs.gn7e-c16g1.8xlarge: 69.483 CNY/h.\n\nThe ecs.gn6v-c8g1.16xlarge costs 211.68 CNY/h.\n\nThe card lets you use 71.2 GiB.", "ecs.gn7e-c16g1.8xlarge: 69.483 CNY/h.\n\nThe ecs.gn6v-c8g1.16xlarge costs 211.68 CNY/h.\n\nThe card lets you use 17.2 GiB."),
+    ("69.483 CNY/h for ecs.gn7e-c16g1.8xlarge, listed two years ago.", "69.483 CNY/h for ecs.gn7e-c16g1.8xlarge, listed seven years ago."),
     ("On ecs.gn7e-c16g1.8xlarge that leaves 9.2 GiB.", "On ecs.gn7e-c16g1.8xlarge that leaves 19.2 GiB."),
 ]
 
