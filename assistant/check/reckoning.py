@@ -54,6 +54,8 @@ class Reckoning:
         if not figure.quantity.dim and paid and ("万" in figure.quantity.text or (figure.quantity.plain >= 100 and ON_TOP.match(self._text, figure.quantity.end))):
             figure = replace(figure, quantity=replace(figure.quantity, dim=paid[0].quantity.dim))  # "差 1.06 万", "about 2,400 more"
         above = [other for number in range(figure.line - ROWS_ABOVE, figure.line) for other in self.lines.get(number, ())][-MOST_AROUND:]
+        if figure.quantity.dim == "times":  # "3.6 times the price of the better choice", which comes below
+            above = [*above, *(other for number in range(figure.line + 1, figure.line + 6) for other in self.lines.get(number, ()))][-MOST_AROUND:]
         if follows(figure, beside, above, self._text) or ("needed" in figure.labels and is_total(figure, [*above, figure])):
             return True
         if figure.quantity.dim == "memory" and self._is_sum_of_parts(figure):

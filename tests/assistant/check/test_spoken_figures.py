@@ -19,6 +19,7 @@ PAIRS = [
     ("Running ecs.gn7e-c16g1.8xlarge 24/7 costs roughly 50,700 CNY a month.", "Running ecs.gn7e-c16g1.8xlarge 24/7 costs roughly 55,700 CNY a month."),
     ("ecs.gn7e-c16g1.8xlarge: 69.483 CNY/h.\n\nThe ecs.gn6v-c8g1.16xlarge costs 211.68 CNY/h.\n\nThe card lets you use 71.2 GiB.", "ecs.gn7e-c16g1.8xlarge: 69.483 CNY/h.\n\nThe ecs.gn6v-c8g1.16xlarge costs 211.68 CNY/h.\n\nThe card lets you use 17.2 GiB."),
     ("69.483 CNY/h for ecs.gn7e-c16g1.8xlarge, listed two years ago.", "69.483 CNY/h for ecs.gn7e-c16g1.8xlarge, listed seven years ago."),
+    ("ecs.gn6v-c8g1.16xlarge costs 211.68 CNY/h, about 3.0 times the price of the better choice:\n\necs.gn7e-c16g1.8xlarge: 69.483 CNY/h.", "ecs.gn6v-c8g1.16xlarge costs 211.68 CNY/h, about 4.0 times the price of the better choice:\n\necs.gn7e-c16g1.8xlarge: 69.483 CNY/h."),
     ("On ecs.gn7e-c16g1.8xlarge that leaves 9.2 GiB.", "On ecs.gn7e-c16g1.8xlarge that leaves 19.2 GiB."),
 ]
 
