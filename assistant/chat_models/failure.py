@@ -16,7 +16,7 @@ from tools.phrases import Language
 
 Kind = Literal[
     "timeout", "over_time", "rate_limited", "quota", "unreachable", "key", "forbidden", "model_not_found", "wrong_url", "context_overflow",
-    "max_tokens", "tools_unsupported", "thinking", "bad_request", "server", "garbage", "content_filter", "loop", "refusal", "empty", "unknown",
+    "max_tokens", "tools_unsupported", "thinking", "bad_request", "server", "broken_off", "garbage", "content_filter", "loop", "refusal", "empty", "unknown",
 ]  # fmt: skip
 MOST_DETAIL = 160
 MOST_TEXT = 4000

@@ -91,6 +91,10 @@ def find_model(llm: str) -> Named:
     given, colon, model = (part.strip() for part in text.partition(":"))
     if not colon:
         raise ModelRefused("no_provider", llm=text[:MOST_CHARS], example=_example_for(text))
+    if not given and not model:
+        raise ModelRefused("empty")
+    if not given:
+        raise ModelRefused("no_provider", llm=model[:MOST_CHARS], example=_example_for(model))
     provider = _provider(given)
     if provider is None:
         raise ModelRefused("unknown_provider", provider=given[:40], nearest=nearest_providers(given))

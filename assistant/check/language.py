@@ -28,6 +28,8 @@ CHINESE = 7
 """Characters from which a stretch is Chinese prose; fewer are a term ("包年包月")."""
 TRADITIONAL = 4
 """Different traditional characters from which a text is written in them."""
+WHOLE_FUNCTION, WHOLE_CHINESE = 2, 3
+"""Function words of a draft without any Chinese, and characters of one without an English word, from which the whole is of that language."""
 SAID = {"zh": "Chinese (simplified)", "en": "English"}
 
 
@@ -40,6 +42,9 @@ def bad_language(draft: DraftText, support: Support) -> Iterator[Problem]:
         if _is_foreign(text, wished):
             yield _problem(said, f"The answer must be in {SAID[wished]}, the language of the question: write this sentence in it; names, code and quotes may stay.")
             return
+    if prose and _is_whole_foreign(" ".join(MARKS.sub(" ", ASIDE.sub(" ", said.text)) for said in prose), wished):
+        yield _problem(prose[0], f"The answer must be in {SAID[wished]}, the language of the question: write it in it; names, code and quotes may stay.")
+        return
     if wished == "zh" and not _traditional("" + support.question) and (odd := next((said for said in prose if _traditional(said.text)), None)):
         together = set().union(*(_traditional(said.text) for said in prose))
         if len(together) >= TRADITIONAL:
@@ -57,6 +62,14 @@ def _is_foreign(text: str, wished: Literal["zh", "en"]) -> bool:
     if wished == "zh":
         return len(words) >= ENGLISH_WORDS and english >= ENGLISH_FUNCTION and hanzi * 2 < len(words)
     return hanzi >= CHINESE and hanzi > 2 * len(words)
+
+
+def _is_whole_foreign(text: str, wished: Literal["zh", "en"]) -> bool:
+    """Whether a short draft has nothing of the language that it should be in."""
+    words, hanzi = WORD.findall(text), len(HANZI.findall(text))
+    if wished == "zh":
+        return not hanzi and _function_words([word.lower() for word in words])[0] >= WHOLE_FUNCTION
+    return hanzi >= WHOLE_CHINESE and not any(word[1:].islower() for word in words)
 
 
 def _function_words(words: list[str]) -> tuple[int, int]:

@@ -24,6 +24,8 @@ SUMS = ("size_", "training_cost", "get_prices", "compare_costs", "rent_or_api")
 """Tools whose result is a figure."""
 FREE = ("greeting", "out_of_scope", "hostile")
 """What may be answered without a tool, by a courtesy or a refusal."""
+LOOKED_UP = ("sizing", "catalog", "price", "cost", "api_cost", "run_cost", "comparison", "claim_check", "order", "where_sold", "catalog_state")
+"""What is never declined before a tool was asked."""
 FIGURES_ASKED = ("sizing", "price", "cost", "api_cost", "run_cost")
 
 
@@ -59,7 +61,12 @@ def _refusal(draft: DraftText, support: Support) -> str:
     if any(intent in FREE for intent in intents[:1]) or (reading and reading.missing):
         return ""
     found = words_pattern("unanswered", "refusal").search(draft.folded.lower())
-    if not found or not any(not finding.error and finding.data for finding in support.evidence.findings):
+    if not found:
+        return ""
+    findings = support.evidence.findings
+    if not findings and intents[:1] and intents[0] in LOOKED_UP and not _has_answer(draft, support):
+        return "Nothing has been looked up: call the tools first, then answer from their results."
+    if not any(not finding.error and finding.data for finding in findings):
         return ""
     if words_pattern("unanswered", "refusal").search(support.reference.lower()) or _has_answer(draft, support):
         return ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from knowledge.errors import InputError, SettingsError, XuankaError
-from tools.phrases import read_phrases, say
+from tools.phrases import Language, read_phrases, say
 
 MAX_NAME = 200
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 
 class StoreFailed(Exception):
@@ -33,6 +36,10 @@ def refused(error: StoreFailed) -> XuankaError:
 
 
 def said(code: str, **arguments: object) -> str:
-    """A sentence in Chinese and in English: who reads an error may be of either language."""
+    """A sentence in Chinese and in English: who reads an error may be of either language. An argument may be a dict of both too."""
     table = read_phrases("assistant.threads", "faults.toml")
-    return f"{say(table, code, 'zh', **arguments)} / {say(table, code, 'en', **arguments)}"
+    return " / ".join(say(table, code, language, **_in(arguments, language)) for language in LANGUAGES)
+
+
+def _in(arguments: Mapping[str, object], language: Language) -> dict[str, object]:
+    return {name: value[language] if isinstance(value, Mapping) else value for name, value in arguments.items()}

@@ -14,8 +14,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow, dict_row
 
 from knowledge.errors import SettingsError
+from tools.phrases import Language, read_phrases, say
 
-from .faults import said
+from .faults import LANGUAGES, said
 
 CONNECT_S = 5
 STATEMENT_S = 15
@@ -94,7 +95,7 @@ def open_server(url: str) -> ServerSaver:
     except (psycopg.Error, OSError) as error:
         if saver is not None:
             saver.close()
-        raise SettingsError(said("refused", cause=_told(error, url))) from None
+        raise SettingsError(said("refused", cause={language: _told(error, url, language) for language in LANGUAGES})) from None
     return saver
 
 
@@ -109,19 +110,20 @@ def _connect(url: str) -> psycopg.Connection[DictRow]:
 
 
 _REASONS = (
-    (("password", "authentication", "pg_hba"), "refuses the user or the password"),
-    (("does not exist",), "has no such database or user"),
-    (("permission denied",), "does not let this user make or write the tables"),
-    (("timeout", "timed out", "canceling"), "takes too long to answer"),
+    (("password", "authentication", "pg_hba"), "password"),
+    (("does not exist",), "missing"),
+    (("permission denied",), "rights"),
+    (("timeout", "timed out", "canceling"), "slow"),
 )
 
 
-def _told(error: Exception, url: str) -> str:
+def _told(error: Exception, url: str, language: Language = "en") -> str:
     """What went wrong, of our own words and the host's name alone."""
+    table = read_phrases("assistant.threads", "faults.toml")
     try:
         given = conninfo_to_dict(url)
     except psycopg.Error:
-        return "the address of the PostgreSQL server cannot be read; it looks like postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+        return say(table, "server.address", language)
     text = str(error).lower()
-    reason = next((reason for words, reason in _REASONS if any(word in text for word in words)), "does not answer")
-    return f"PostgreSQL at {given.get('host') or 'this machine'}:{given.get('port') or 5432} {reason}"
+    reason = next((reason for words, reason in _REASONS if any(word in text for word in words)), "silent")
+    return say(table, f"server.{reason}", language, at=f"{given.get('host') or 'localhost'}:{given.get('port') or 5432}")

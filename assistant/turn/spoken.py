@@ -33,9 +33,15 @@ class SpokenOnly(AgentMiddleware[Any, Any, Any]):
         return response
 
 
+def _is_cut(reply: AIMessage) -> bool:
+    """Whether the reply ended at the limit of its tokens: half an answer may lack the half that matters."""
+    said = reply.response_metadata
+    return any(str(said.get(key, "")).lower() in ("length", "max_tokens") for key in ("finish_reason", "done_reason", "stop_reason"))
+
+
 def _cleaned(reply: AIMessage, tools: set[str]) -> AIMessage:
     readable = len(reply.text) <= MOST_REPLIED
     calls = reply.tool_calls or (tool_calls_in_text(reply, tools) if readable else [])
     words = spoken_text(reply) if readable and not calls else ""  # what is said before a call is no answer, and is unchecked
-    words = words if len(words) <= MOST_SPOKEN else ""
+    words = words if len(words) <= MOST_SPOKEN and not _is_cut(reply) else ""
     return AIMessage(words, tool_calls=calls[:MAX_CALLS_AT_ONCE], invalid_tool_calls=reply.invalid_tool_calls, id=reply.id, usage_metadata=reply.usage_metadata)

@@ -26,7 +26,7 @@ def trouble_of(llm: str, failure: BaseException | None, problems: Iterable[Probl
     """The trouble with a model that failed, or whose second draft still has problems. `provider`: whose rules its server follows."""
     table = read_phrases("assistant", "turn/trouble.toml")
     if failure is None:
-        struck = sorted({problem.text for problem in problems})
+        struck = sorted({problem.text for problem in problems} - {""})
         return Trouble(struck or [f"{llm}: empty"], say(table, "struck" if struck else "empty", language, llm=llm))
     if isinstance(failure, TurnOver):
         return Trouble([f"{llm}: over_time"], say(table, "over_time", language, llm=llm))

@@ -105,6 +105,7 @@ def test_servers_that_say_nothing(llm: str, made: Callable[..., Settings]) -> No
 
 
 def test_failures_of_the_agent_and_of_no_client() -> None:
+    import httpx
     from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
     from langgraph.errors import GraphRecursionError
 
@@ -115,6 +116,8 @@ def test_failures_of_the_agent_and_of_no_client() -> None:
     assert failure_of(limit) == ModelFailure("loop")
     assert failure_of(TurnOver()) == ModelFailure("over_time")
     assert failure_of(TimeoutError()).kind == "timeout"
+    assert failure_of(httpx.RemoteProtocolError("Server disconnected without sending a response.")).kind == "broken_off"
+    assert failure_of(httpx.RemoteProtocolError("illegal status line: bytearray(b'SSH-2.0')")).kind == "garbage"
     assert failure_of(ConnectionRefusedError("refused")).kind == "unreachable"
     assert failure_of(ValueError("No generations found in stream.")).kind == "empty"
     assert failure_of(ExceptionGroup("several", [ValueError("x"), TimeoutError()])).kind == "timeout"

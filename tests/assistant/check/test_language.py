@@ -14,6 +14,8 @@ from .given import QUESTION, found, support_of
     [
         ("zh", "You need two A100 cards for this model, and it fits with some room."),
         ("zh", "选 gn7e。The model needs 62 GiB on each of the cards and this fits."),
+        ("zh", "The A10 has 24 GB of memory [1]."),
+        ("en", "A10 有 24 GB 显存 [1]。"),
         ("zh", "このモデルには A100 が二枚必要です。"),
         ("zh", "이 모델에는 A100 두 장이 필요합니다."),
         ("zh", "Для этой модели нужны две карты A100."),
@@ -40,6 +42,8 @@ def test_another_language_is_found(language: str, text: str) -> None:
         ("zh", "2 × A100 80 GB"),
         ("en", "Take gn7e; a subscription (包年包月) is cheaper from 480 hours a month on."),
         ("en", "The document says “包年包月可以随时全额退款”, which is wrong."),
+        ("en", "Yes, 包年包月."),
+        ("zh", "ecs.gn7i-c8g1.2xlarge, A10 [1]"),
         ("en", "2 × A100 80 GB: 62 GiB of 71.2 GiB."),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.check.unanswered import bad_unanswered
-from assistant.evidence import Evidence
+from assistant.evidence import Evidence, Finding
 
 from .given import QUESTION, found, support_of
 
@@ -48,5 +48,18 @@ def test_answers_questions_back_and_declines_pass(question: str, text: str) -> N
     assert not found(bad_unanswered, text, support_of(question, reference=""))
 
 
+FAILED = Evidence([Finding(tool="size_llm", args={}, error="unknown model")])
+
+
 def test_a_refusal_passes_where_the_tools_found_nothing() -> None:
-    assert not found(bad_unanswered, "抱歉，我无法回答这个问题。", support_of(reference="", evidence=Evidence()))
+    assert not found(bad_unanswered, "抱歉，我无法回答这个问题。", support_of(reference="", evidence=FAILED))
+    assert not found(bad_unanswered, "I'm sorry, I cannot compute that.", support_of(QUESTION["en"], reference="", evidence=FAILED))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [(QUESTION["zh"], "抱歉，我无法回答这个问题。"), ("A10 有多少显存？", "作为AI助手，我无法查询。"), ("What does gn7i cost?", "I'm sorry, but I cannot help with that.")],
+)
+def test_nothing_is_declined_before_a_tool_was_asked(question: str, text: str) -> None:
+    problems = found(bad_unanswered, text, support_of(question, reference="", evidence=Evidence()))
+    assert [p.code for p in problems] == ["unanswered"] and "call the tools" in problems[0].reason

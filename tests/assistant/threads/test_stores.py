@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import stat
 from contextlib import closing
@@ -134,6 +135,8 @@ def test_a_server_that_cannot_be_used_is_one_sentence_without_the_password(serve
     with pytest.raises(SettingsError, match="PostgreSQL") as refused:
         open_checkpointer(change(server.url), data_dir=tmp_path)
     assert "test-key" not in str(refused.value) and "\n" not in str(refused.value)
+    chinese, english = str(refused.value).split(" / ")
+    assert not re.search(r"refuses|answer|such|cannot", chinese) and not re.search(r"[\u4e00-\u9fff]", english)
 
 
 def test_a_conversation_outlives_a_restart_of_its_server(server: Server, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import logging
 
 import pytest
 
+from assistant.check.problem import Problem
 from assistant.turn.context import ModelFailed, TurnOver
 from assistant.turn.trouble import trouble_of
 
@@ -14,6 +15,12 @@ def failed(error: Exception) -> ModelFailed:
     wrapped = ModelFailed()
     wrapped.__cause__ = error
     return wrapped
+
+
+@pytest.mark.parametrize("problems", [(), (Problem("unanswered", "", 0, "The answer is empty."),)])
+def test_an_empty_answer_is_no_thing_struck(problems: tuple[Problem, ...]) -> None:
+    trouble = trouble_of("vllm:x", None, problems, language="zh")
+    assert trouble.removed == ["vllm:x: empty"] and "没有给出完整的回答" in trouble.sentence
 
 
 @pytest.mark.parametrize(
