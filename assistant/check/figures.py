@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from .dates import blank_dates
+from .header_units import unit_of_header
 from .labels import allowed
 from .quantities import (
     Quantity,
@@ -18,7 +19,6 @@ from .quantities import (
     is_word,
     per_before,
     read_quantities,
-    unit_of_header,
 )
 from .rows import (
     COUNT_DIMS,
